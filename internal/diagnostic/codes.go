@@ -1,0 +1,64 @@
+package diagnostic
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Code documents one kind of mistake.
+type Code struct {
+	// ID is "KG" and three digits. Packages own ranges: markers has KG001 to KG039, the generator KG040 to KG099.
+	// An ID is never given a second meaning, since people search for it.
+	ID string
+	// Title is a few words, lower case.
+	Title string
+	// Explanation is Markdown: what the rule is, why it is there, and what to write instead.
+	Explanation string
+}
+
+// Table is the codes that one package reports. Each package that adds diagnostics exports its own.
+type Table []Code
+
+var codeID = regexp.MustCompile(`^KG\d{3}$`)
+
+// Check returns an error that names a code of the tables that is malformed, undocumented or declared twice.
+// A test of the last stage, which knows all tables, calls it with all of them.
+func Check(tables ...Table) error {
+	seen := map[string]string{}
+	for _, c := range slices.Concat(tables...) {
+		switch other, dup := seen[c.ID]; {
+		case !codeID.MatchString(c.ID):
+			return fmt.Errorf("code %q: not KG and three digits", c.ID)
+		case dup:
+			return fmt.Errorf("code %s: declared as %q and as %q", c.ID, other, c.Title)
+		case c.Title == "" || c.Explanation == "":
+			return fmt.Errorf("code %s: no title or no explanation", c.ID)
+		}
+		seen[c.ID] = c.Title
+	}
+	return nil
+}
+
+// Find returns the code with that id.
+func (t Table) Find(id string) (Code, bool) {
+	i := slices.IndexFunc(t, func(c Code) bool { return c.ID == id })
+	if i < 0 {
+		return Code{}, false
+	}
+	return t[i], true
+}
+
+// Reference renders the tables as a Markdown page, sorted by id.
+func Reference(tables ...Table) string {
+	all := slices.Concat(tables...)
+	slices.SortStableFunc(all, func(a, b Code) int { return strings.Compare(a.ID, b.ID) })
+	var b strings.Builder
+	b.WriteString("# Diagnostics\n\n<!-- Generated from the tables in the source. DO NOT EDIT. -->\n\n")
+	b.WriteString("What kopfgen prints about a mistake ends with a code. A run reports every mistake that it finds, and writes nothing then.\n")
+	for _, c := range all {
+		fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n", c.ID, c.Title, c.Explanation)
+	}
+	return b.String()
+}
