@@ -1,0 +1,75 @@
+// Package apitest serves HTTP from memory, for tests of what talks to the API server. No socket is involved, so that it works inside a
+// testing/synctest bubble, where a stream can stay silent for hours of virtual time.
+package apitest
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/kopfgen/kopfgen/runtime/internal/api"
+)
+
+// Serve runs handler until the test ends and returns a client for it. It must be called in the bubble that uses the client.
+func Serve(t *testing.T, handler http.Handler) *api.Client {
+	t.Helper()
+	listener := &memory{conns: make(chan net.Conn), closed: make(chan struct{})}
+	server := &http.Server{Handler: handler}
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = server.Serve(listener) })
+	client, err := api.New(&rest.Config{Host: "http://memory", Dial: listener.dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		client.Close()
+		_ = server.Close()
+		serving.Wait()
+	})
+	return client
+}
+
+// memory is a listener whose connections are pipes.
+type memory struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (m *memory) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	near, far := net.Pipe()
+	select {
+	case m.conns <- far:
+		return near, nil
+	case <-m.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (m *memory) Accept() (net.Conn, error) {
+	select {
+	case conn := <-m.conns:
+		return conn, nil
+	case <-m.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (m *memory) Close() error {
+	m.once.Do(func() { close(m.closed) })
+	return nil
+}
+
+func (m *memory) Addr() net.Addr { return m }
+
+// Network implements net.Addr.
+func (m *memory) Network() string { return "memory" }
+
+// String implements net.Addr.
+func (m *memory) String() string { return "memory" }
