@@ -1,0 +1,72 @@
+package handling
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	kopf "github.com/kopfgen/kopfgen/runtime"
+	"github.com/kopfgen/kopfgen/runtime/internal/edit"
+)
+
+// Attempt is what one call of a handler is about. Its JSON belongs to the engine; what the handler gets is decoded from it.
+type Attempt struct {
+	// ID is the handler's.
+	ID string
+	// Object is the whole object without managedFields.
+	Object []byte
+	// Name, Namespace and UID identify it; Labels and Annotations may be nil.
+	Name, Namespace, UID string
+	Labels, Annotations  map[string]string
+	Reason               kopf.Reason
+	// Old, New and Diff are narrowed to the handler's field; a filter sees those of the whole object.
+	Old, New kopf.Raw
+	Diff     kopf.Diff
+	// Retry counts the attempts before this one; Started is when the first was due.
+	Retry   int
+	Started time.Time
+	Logger  *slog.Logger
+	Config  *rest.Config
+	Memos   *Memos
+}
+
+// Outcome is what came of an attempt.
+type Outcome struct {
+	// Result goes to the handler's key of the status; nil is none.
+	Result kopf.Raw
+	// Status is merged into the status as a whole; nil is none.
+	Status map[string]any
+	// Edits are the changes of the typed copies that the handler was given.
+	Edits []edit.Edit
+	// Patch is what the handler asked for; nil is nothing.
+	Patch *kopf.Patch
+	// Err is what the handler returned, or a *PanicError.
+	Err error
+}
+
+// Func calls a handler.
+type Func func(ctx context.Context, a *Attempt) Outcome
+
+// Memos is what handlers remember of one object, by key. The zero value is ready.
+type Memos struct {
+	mu     sync.Mutex
+	values map[any]any
+}
+
+// Get returns the value under key, making it first where it is missing.
+func (m *Memos) Get(key any, make func() any) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, ok := m.values[key]
+	if !ok {
+		v = make()
+		if m.values == nil {
+			m.values = map[any]any{}
+		}
+		m.values[key] = v
+	}
+	return v
+}

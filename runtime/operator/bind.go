@@ -1,0 +1,105 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+
+	kjson "sigs.k8s.io/json"
+
+	kopf "github.com/kopfgen/kopfgen/runtime"
+	"github.com/kopfgen/kopfgen/runtime/internal/handling"
+	"github.com/kopfgen/kopfgen/runtime/internal/tree"
+)
+
+// The common views, for handlers that need nothing, the spec or the status of their object.
+type (
+	None        struct{}
+	Spec[S any] struct {
+		Spec S `json:"spec"`
+	}
+	Status[S any] struct {
+		Status S `json:"status"`
+	}
+)
+
+// Func is a bound handler. Make it with [Bind] or [BindChange].
+type Func struct{ run handling.Func }
+
+// Bind makes a handler of a bound method: it decodes the view, calls the method and gathers what it left behind. An object that does not
+// decode into the view fails for good until it changes.
+func Bind[V any](fn func(context.Context, *Call[V]) (any, error)) Func {
+	return Func{run: func(ctx context.Context, a *handling.Attempt) handling.Outcome {
+		c, err := newCall[V](a)
+		if err != nil {
+			return handling.Outcome{Err: err}
+		}
+		return c.outcome(fn(ctx, c))
+	}}
+}
+
+// BindChange makes a handler of a bound method that takes the old and the new state: of the handler's field, or else of the object, or of
+// the part of it that the path leads to. A state that is absent is the zero value.
+func BindChange[V, O, N any](fn func(ctx context.Context, c *Call[V], old O, new N) (any, error), path ...string) Func {
+	return Func{run: func(ctx context.Context, a *handling.Attempt) handling.Outcome {
+		c, err := newCall[V](a)
+		if err != nil {
+			return handling.Outcome{Err: err}
+		}
+		old, err := state[O]("old", a.Old, path)
+		if err != nil {
+			return handling.Outcome{Err: err}
+		}
+		now, err := state[N]("new", a.New, path)
+		if err != nil {
+			return handling.Outcome{Err: err}
+		}
+		return c.outcome(fn(ctx, c, old, now))
+	}}
+}
+
+func newCall[V any](a *handling.Attempt) (*Call[V], error) {
+	c := &Call[V]{attempt: a}
+	if _, none := any(&c.view).(*None); none {
+		return c, nil
+	}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(a.Object, &c.view); err != nil {
+		return nil, kopf.Permanent(fmt.Errorf("the object does not decode into %T: %w", c.view, err))
+	}
+	return c, nil
+}
+
+// state decodes one side of a change.
+func state[S any](side string, raw kopf.Raw, path []string) (S, error) {
+	var s S
+	raw, err := narrow(raw, path)
+	if err != nil {
+		return s, kopf.Permanent(fmt.Errorf("the %s state does not decode: %w", side, err))
+	}
+	if asked, ok := any(&s).(*kopf.Raw); ok {
+		*asked = raw
+		return s, nil
+	}
+	if raw == nil {
+		return s, nil
+	}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &s); err != nil {
+		return s, kopf.Permanent(fmt.Errorf("the %s state does not decode into %T: %w", side, s, err))
+	}
+	return s, nil
+}
+
+// narrow cuts out what the path leads to.
+func narrow(raw kopf.Raw, path []string) (kopf.Raw, error) {
+	if raw == nil || len(path) == 0 {
+		return raw, nil
+	}
+	whole, err := tree.Decode(raw)
+	if err != nil {
+		return nil, err
+	}
+	part, ok := tree.Get(whole, path...)
+	if !ok {
+		return nil, nil
+	}
+	return tree.Encode(part)
+}

@@ -1,0 +1,145 @@
+package operator
+
+import (
+	"context"
+	"time"
+
+	kopf "github.com/kopfgen/kopfgen/runtime"
+)
+
+// Generated1 is what generated code of this generation refers to. When a later runtime can no longer work with it, the constant goes, and
+// the generated file does not compile until it is generated again.
+const Generated1 = true
+
+// Definition describes an operator: what generated code returns, and what [Main] and [Run] take. It is good for one run, since its
+// functions share what its startup handlers made.
+type Definition struct {
+	// Name is the operator's name, for logs and the user agent.
+	Name string
+	// Defaults are what the operator's marker sets for all handlers.
+	Defaults Defaults
+	// Activities run for the operator as a whole, in the order given.
+	Activities []Activity
+	// Resources are the kinds that the operator handles.
+	Resources []Resource
+}
+
+// Defaults are the arguments of +kopf:operator that hold for every handler.
+type Defaults struct {
+	// Prefix is the domain of the annotations that keep progress and the last handled state; kopf.zalando.org unless set, as in Kopf.
+	Prefix string
+	// Finalizer is put on objects that must not go before they were handled; Kopf's own unless set.
+	Finalizer string
+	// Policy fills what the policies of handlers leave open.
+	Policy kopf.Policy
+}
+
+// Activity is a handler that runs for the operator, not for an object.
+type Activity struct {
+	ID string
+	// On is OnStartup or OnCleanup.
+	On     Kind
+	Policy kopf.Policy
+	Run    func(ctx context.Context, s *Startup) (any, error)
+}
+
+// Resource is one kind of object, with its handlers in the order of the source.
+type Resource struct {
+	Group, Version, Kind, Plural string
+	Namespaced                   bool
+	Watch                        Watch
+	// ListMapKeys names, by the dotted JSON path of a list, the members that identify its elements, as +listMapKey says. Edits of such a
+	// list keep what they do not know of an element, wherever it moves.
+	ListMapKeys map[string][]string
+	Handlers    []Handler
+}
+
+// Watch is what the handlers of a resource need of its objects, worked out when the code was generated.
+type Watch struct {
+	// Labels and Fields are selectors that every handler of the resource demands.
+	Labels, Fields string
+	// Finalizer tells that some handler may need objects to wait for it before they go.
+	Finalizer bool
+	// Base says what is stored of the state that was handled last.
+	Base Base
+	// Extra are fields outside of Kopf's essence that handlers watch for changes, such as status.phase.
+	Extra [][]string
+	// Reads are further fields whose changes may alter what a filter says; a nil path among them stands for the whole object.
+	Reads [][]string
+}
+
+// Base says what is stored of the state that was handled last.
+type Base string
+
+// The ways to store the last handled state.
+const (
+	// BaseFull stores Kopf's essence of the object in an annotation.
+	BaseFull Base = ""
+	// BaseNone stores nothing, for resources without handlers of creation, update, resuming or fields.
+	BaseNone Base = "none"
+)
+
+// Kind is a set of handler kinds.
+type Kind uint32
+
+// The kinds of handlers.
+const (
+	OnStartup Kind = 1 << iota
+	OnCleanup
+	OnCreate
+	OnUpdate
+	OnDelete
+	OnResume
+	OnField
+)
+
+// Has tells whether any of the kinds is in the set.
+func (k Kind) Has(kinds Kind) bool { return k&kinds != 0 }
+
+// Handler is one marker on a function: when the function is called, and how.
+type Handler struct {
+	// ID names the handler in progress records and results; a field is already appended to it.
+	ID string
+	// On holds one kind, or several of create, update, delete, resume and field.
+	On     Kind
+	Policy kopf.Policy
+	// PolicyFunc, where arguments are Go identifiers, is evaluated once after startup; what it leaves zero comes from Policy.
+	PolicyFunc func() kopf.Policy
+	// Field is the path of the field that the handler is about; empty means the whole object.
+	Field []string
+	// Value, Old and New are conditions on the field: on its state before or after the change, on the one before, on the one after.
+	Value, Old, New Criterion
+	// Labels and Annotations are selectors in Kubernetes' syntax; empty means any.
+	Labels, Annotations string
+	// Name and Namespace are literal or globs; empty means any.
+	Name, Namespace string
+	// When is the last condition.
+	When Condition
+	// Enabled is evaluated once after startup; nil means yes.
+	Enabled func() bool
+	// Optional, of a delete handler: the object does not wait for it.
+	Optional bool
+	// Deleted, of a resume handler: it also runs for objects that are being deleted.
+	Deleted bool
+	// Result is the key of the status that takes the result; empty means the ID, and ResultNone drops it.
+	Result string
+	// Run calls the function.
+	Run Func
+}
+
+// ResultNone, as Result of a [Handler], drops what the handler returns.
+const ResultNone = "-"
+
+// Settings are the properties of a running operator. A startup handler may change them by taking a *Settings.
+type Settings struct {
+	// Turns is how many objects are handled at once; 256 by default.
+	Turns int
+	// KeptBytes is how much memory the newest states of objects in progress may take before they are fetched again; 64 MiB by default.
+	KeptBytes int
+	// Grace is how long handlers may take to return once the operator has been told to stop; 25 s by default.
+	Grace time.Duration
+	// Silence is how long a stream may be quiet before it is renewed; 70 s by default, as in Kopf.
+	Silence time.Duration
+	// Backoff is the delay after an arbitrary error where no policy sets one; 60 s by default, as in Kopf.
+	Backoff time.Duration
+}
