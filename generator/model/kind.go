@@ -1,0 +1,29 @@
+package model
+
+// Kind is a set of handler kinds.
+type Kind uint32
+
+// The kinds, in the order of the runtime's constants of the same names.
+const (
+	OnStartup Kind = 1 << iota
+	OnCleanup
+	OnCreate
+	OnUpdate
+	OnDelete
+	OnResume
+	OnField
+)
+
+// Has tells whether any of the kinds is in the set.
+func (k Kind) Has(kinds Kind) bool { return k&kinds != 0 }
+
+// Names lists the names of the runtime's constants for the set, such as "OnCreate".
+func (k Kind) Names() []string {
+	var names []string
+	for i, name := range []string{"OnStartup", "OnCleanup", "OnCreate", "OnUpdate", "OnDelete", "OnResume", "OnField"} {
+		if k&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,63 @@
+package model
+
+import (
+	"go/token"
+	"go/types"
+)
+
+// Operator is one operator: the package that it is generated into and all that its markers say.
+type Operator struct {
+	Name string
+	// Package is the operator's package, whose scope holds the names that generated code must not take.
+	Package *types.Package
+	// Dir is the directory of the package, where zz_generated.kopf.go goes.
+	Dir string
+	// ModuleDir is the root of the main module, which relative output paths start from.
+	ModuleDir string
+	// HasMain tells whether a package main has its own func main. If not, it is generated.
+	HasMain bool
+	// Pos is the operator's marker, or the first handler of a package main without one.
+	Pos token.Position
+
+	Prefix    string // of annotations; empty means the runtime's default
+	Finalizer string // the same
+	// Policy holds the defaults for all handlers. Values that are only known at run time are not here: they are in the handlers.
+	Policy Policy
+
+	// Providers are the results of the startup handlers that other functions may take.
+	Providers []*Provider
+	// Activities are the startup and cleanup handlers.
+	Activities []*Activity
+	Resources  []*Resource
+	// Memos has one element for each T of a *kopf.Memo[T] parameter.
+	Memos []*Memo
+}
+
+// Main tells whether the package is a main package.
+func (o *Operator) Main() bool { return o.Package.Name() == "main" }
+
+// Provider is one result of a startup handler, kept for those who take it.
+type Provider struct {
+	Type types.Type
+	// From is the startup handler, and Result the index of the result among those of its function.
+	From   *Activity
+	Result int
+	// Used tells whether anybody takes it.
+	Used bool
+}
+
+// Memo is one type of memo.
+type Memo struct {
+	Type types.Type // the T of kopf.Memo[T]
+}
+
+// Activity is a startup or cleanup handler.
+type Activity struct {
+	ID     string
+	On     Kind
+	Policy Policy
+	Func   Func
+	// Provides are the function's results that are providers, in order, without the error.
+	Provides []*Provider
+	Pos      token.Position
+}
