@@ -1,0 +1,159 @@
+// Package patch writes to objects: everything that one round of handling wants changed in one object, in as few requests as possible, each
+// naming the object it is meant for.
+//
+// A Plan gathers the changes: results and progress as merge patches, edits of typed copies from package edit, finalizers, and functions.
+// Send compares it with the newest state and sends what would change something: a merge patch of the object, one of its status, and a JSON
+// patch where a finalizer is put or taken or a function ran. What it returns tells the engine the newest state, and what is still to be
+// written.
+package patch
+
+import (
+	"slices"
+
+	"github.com/kopfgen/kopfgen/runtime/internal/edit"
+	"github.com/kopfgen/kopfgen/runtime/internal/tree"
+)
+
+// Plan is what is to be written to one object. The zero value is empty and ready to use.
+type Plan struct {
+	// Object and Status are merge patches without preconditions. Both are rooted at the object: the status is under its key.
+	Object, Status map[string]any
+	// Versioned and StatusVersioned tell that the patch holds for the version of the newest state only, since it replaces lists.
+	Versioned, StatusVersioned bool
+	// Lists are edits of lists. They are made on the newest state when the plan is sent, and take the place of what the merge patches say.
+	Lists []edit.List
+	// AddFinalizers and RemoveFinalizers are the operator's own and the author's.
+	AddFinalizers, RemoveFinalizers []string
+	// Funcs edit the object as it is when it is written, after everything else, and are called again when it was not the newest.
+	Funcs []func(object map[string]any) error
+}
+
+// Empty tells whether there is nothing to write.
+func (p *Plan) Empty() bool {
+	return p == nil || len(p.Object) == 0 && len(p.Status) == 0 && len(p.AddFinalizers) == 0 && len(p.RemoveFinalizers) == 0 && len(p.Funcs) == 0
+}
+
+// Add adds what a handler edited.
+func (p *Plan) Add(c edit.Change) {
+	p.append(&Plan{
+		Object: c.Object, Status: c.Status, Versioned: c.Versioned, StatusVersioned: c.StatusVersioned, Lists: c.Lists,
+		AddFinalizers: c.AddFinalizers, RemoveFinalizers: c.RemoveFinalizers,
+	})
+}
+
+// AddMerge lays a merge patch over what is planned, which it overrides. The status in it goes where the status is written.
+func (p *Plan) AddMerge(doc map[string]any) {
+	var object, status map[string]any
+	for name, value := range doc {
+		part := &object
+		if name == "status" {
+			part = &status
+		}
+		if *part == nil {
+			*part = map[string]any{}
+		}
+		(*part)[name] = value
+	}
+	p.append(&Plan{Object: object, Status: status})
+}
+
+// Append adds a later plan, which overrides this one; it is for what was left of an earlier round.
+func (p *Plan) Append(later *Plan) {
+	if later != nil {
+		p.append(later)
+	}
+}
+
+func (p *Plan) append(later *Plan) {
+	p.Lists = slices.DeleteFunc(slices.Clone(p.Lists), func(l edit.List) bool {
+		again := slices.ContainsFunc(later.Lists, func(other edit.List) bool { return slices.Equal(l.Path, other.Path) })
+		return !again && (overrides(later.Object, l.Path) || overrides(later.Status, l.Path))
+	})
+	p.Lists = append(p.Lists, later.Lists...)
+	p.Object = overlay(p.Object, later.Object)
+	p.Status = overlay(p.Status, later.Status)
+	p.Versioned = p.Versioned || later.Versioned
+	p.StatusVersioned = p.StatusVersioned || later.StatusVersioned
+	for _, f := range later.AddFinalizers {
+		p.RemoveFinalizers = without(p.RemoveFinalizers, f)
+		p.AddFinalizers = append(without(p.AddFinalizers, f), f)
+	}
+	for _, f := range later.RemoveFinalizers {
+		p.AddFinalizers = without(p.AddFinalizers, f)
+		p.RemoveFinalizers = append(without(p.RemoveFinalizers, f), f)
+	}
+	p.Funcs = append(slices.Clip(p.Funcs), later.Funcs...)
+}
+
+// overrides tells whether a merge patch replaces or removes what is at path.
+func overrides(doc map[string]any, path []string) bool {
+	for _, name := range path {
+		value, ok := doc[name]
+		if !ok {
+			return false
+		}
+		if doc, ok = value.(map[string]any); !ok {
+			return true
+		}
+	}
+	return true
+}
+
+func overlay(below, above map[string]any) map[string]any {
+	if len(above) == 0 {
+		return below
+	}
+	out, _ := tree.Copy(below).(map[string]any)
+	if out == nil {
+		out = map[string]any{}
+	}
+	tree.Overlay(out, above)
+	return out
+}
+
+func without(list []string, s string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(other string) bool { return other == s })
+}
+
+// composeObject returns the merge patch of the object for a state, without preconditions; nil if the plan has none.
+func (p *Plan) composeObject(state map[string]any) map[string]any {
+	return p.compose(p.Object, false, state)
+}
+
+// composeStatus is composeObject for the status.
+func (p *Plan) composeStatus(state map[string]any) map[string]any {
+	return p.compose(p.Status, true, state)
+}
+
+func (p *Plan) compose(doc map[string]any, status bool, state map[string]any) map[string]any {
+	if len(doc) == 0 {
+		return nil
+	}
+	doc = tree.Copy(doc).(map[string]any)
+	made := map[string]any{} // objects lead to all lists, so that the lists made so far can be kept as a tree
+	for _, l := range p.Lists {
+		if l.InStatus() != status {
+			continue
+		}
+		current, again := tree.Get(made, l.Path...)
+		if !again {
+			current, _ = tree.Get(state, l.Path...)
+		}
+		list := l.Apply(current)
+		tree.Set(made, list, l.Path...)
+		tree.Set(doc, list, l.Path...)
+	}
+	return doc
+}
+
+// dropObject forgets the merge patch of the object.
+func (p *Plan) dropObject() {
+	p.Object, p.Versioned = nil, false
+	p.Lists = slices.DeleteFunc(slices.Clone(p.Lists), func(l edit.List) bool { return !l.InStatus() })
+}
+
+// dropStatus forgets the merge patch of the status.
+func (p *Plan) dropStatus() {
+	p.Status, p.StatusVersioned = nil, false
+	p.Lists = slices.DeleteFunc(slices.Clone(p.Lists), edit.List.InStatus)
+}
