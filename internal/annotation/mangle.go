@@ -1,0 +1,55 @@
+package annotation
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"golang.org/x/crypto/blake2b"
+)
+
+const (
+	// nameLimit is how long Kubernetes allows what stands after the slash to be. Kopf's first rule used it for the whole.
+	nameLimit = 63
+	// suffixRoom is what is kept free for a hash and the hyphen before it.
+	suffixRoom = 7
+	hashSize   = 4
+)
+
+var safe = strings.NewReplacer("/", ".", "<", "_", ">", "_")
+
+// V2 returns the name of the annotation for a key, which is the id of a handler or one of the constants: Kopf's current rule. Slashes and
+// angle brackets are replaced, nothing else; what is too long is cut and ends in a hash of the key as it was before.
+func V2(prefix, key string) string {
+	name := []rune(safe.Replace(key))
+	if len(name) <= nameLimit {
+		return prefix + "/" + string(name)
+	}
+	return prefix + "/" + string(name[:nameLimit-suffixRoom]) + suffix(key)
+}
+
+// V1 returns the name by the rule of old versions of Kopf, under which current ones still keep a copy. Here the prefix counts, too, and
+// the hash is that of the key after the replacement.
+func V1(prefix, key string) string {
+	name := []rune(safe.Replace(key))
+	room := nameLimit - len([]rune(prefix+"/"))
+	if len(name) <= room {
+		return prefix + "/" + string(name)
+	}
+	cut := room - suffixRoom
+	if cut < 0 {
+		// With a long prefix the bound is negative, which Python counts from the end.
+		cut += len(name)
+	}
+	return prefix + "/" + string(name[:max(cut, 0)]) + suffix(string(name))
+}
+
+// suffix returns a hyphen and the hash of key. The hash is BLAKE2b made for four bytes, which is not the beginning of a longer one.
+func suffix(key string) string {
+	h, err := blake2b.New(hashSize, nil)
+	if err != nil {
+		panic(err) // the size is a constant that is permitted, and there is no MAC key
+	}
+	h.Write([]byte(key))
+	text := base64.StdEncoding.EncodeToString(h.Sum(nil))
+	return "-" + strings.TrimRight(strings.NewReplacer("+", "-", "/", ".").Replace(text), "=-.")
+}

@@ -1,0 +1,20 @@
+// Package annotation names the annotations in which an operator keeps its state, by Kopf's rules, so that operators written in either
+// language find each other's. The generator checks the names with it, the runtime reads and writes under them.
+package annotation
+
+// KopfPrefix is the prefix of operators that do not choose one of their own.
+const KopfPrefix = "kopf.zalando.org"
+
+// What stands after the prefix where it is not the id of a handler.
+const (
+	// LastHandled holds the essence of the object as it was handled last.
+	LastHandled = "last-handled-configuration"
+	// Touch is written by Kopf to wake itself up, with any value.
+	Touch = "touch-dummy"
+	// Managed marks a prefix as that of an operator, so that others do not take what is below it for a change of the object.
+	Managed = "kopf-managed"
+)
+
+// OfDeployment is appended to the key of each annotation on a ReplicaSet that a Deployment owns: the Deployment controller copies its own
+// annotations there, and they must not be taken for those of the ReplicaSet.
+const OfDeployment = "-ofDRS"
