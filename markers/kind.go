@@ -1,5 +1,9 @@
 package markers
 
+import (
+	"slices"
+)
+
 // Kind is what a handler reacts to: a value of on=.
 type Kind string
 
@@ -30,4 +34,88 @@ func (k Kind) Changing() bool {
 		return true
 	}
 	return false
+}
+
+// kindInfo says what a kind is and which arguments mean something for it.
+type kindInfo struct {
+	kind  Kind
+	later bool // known, but not supported yet
+	runs  string
+	args  []string
+}
+
+// Groups of arguments, as Kopf's decorators share them.
+var (
+	identityArgs  = []string{"on", "id", "param"}
+	retryArgs     = []string{"retries", "timeout", "backoff", "errors", "failed"}
+	selectionArgs = []string{
+		"kind", "group", "version", "resource", "category", "name", "namespace", "labels", "annotations",
+		"field", "value", "when", "enabled", "only",
+	}
+	activityArgs = slices.Concat(identityArgs, retryArgs)
+	objectArgs   = slices.Concat(identityArgs, selectionArgs, []string{"lock"})
+	changeArgs   = slices.Concat(objectArgs, retryArgs, []string{"result"})
+	webhookArgs  = slices.Concat(identityArgs, selectionArgs, []string{
+		"operations", "subresource", "persistent", "sideEffects", "ignoreFailures",
+	})
+)
+
+// kindTable is every kind, in the order of the reference.
+var kindTable = []kindInfo{
+	{Startup, false, "once before the operator starts; an error that lasts keeps it from starting", activityArgs},
+	{Cleanup, false, "once after the operator has ended its work", activityArgs},
+	{Create, false, "once per object that has never been handled", changeArgs},
+	{Update, false, "once per change of a handled object", with(changeArgs, "old", "new")},
+	{Delete, false, "when the object is being deleted; a finalizer keeps it until the handler is done", with(changeArgs, "optional", "last")},
+	{Resume, false, "once per object that had been handled before, after every start of the operator", with(changeArgs, "deleted")},
+	{Field, false, "once per change of one field, creation and deletion included", with(changeArgs, "old", "new", "for")},
+	{Event, true, "for every event of the watch, without a trace on the object",
+		with(objectArgs, "result", "retries", "backoff", "for")},
+	{Timer, true, "beside an object, every interval", with(changeArgs, "interval", "initialDelay", "idle", "sharp")},
+	{Daemon, true, "beside an object for as long as it exists",
+		with(changeArgs, "initialDelay", "cancellationBackoff", "cancellationTimeout", "cancellationPolling")},
+	{Index, true, "keeps an in-memory index of the objects", with(objectArgs, retryArgs...)},
+	{Validate, true, "on admission, to allow or deny", webhookArgs},
+	{Mutate, true, "on admission, to change the object", webhookArgs},
+	{Background, true, "for the operator, beside its objects: until exit, or every interval",
+		with(activityArgs, "interval", "initialDelay", "whilePaused")},
+	{Login, true, "for credentials", activityArgs},
+	{Probe, true, "for the answer of the liveness probe", activityArgs},
+}
+
+func with(args []string, more ...string) []string {
+	return slices.Concat(args, more)
+}
+
+// findKind returns the kind of that name.
+func findKind(name string) (kindInfo, bool) {
+	i := slices.IndexFunc(kindTable, func(k kindInfo) bool { return string(k.kind) == name })
+	if i < 0 {
+		return kindInfo{}, false
+	}
+	return kindTable[i], true
+}
+
+func isKind(name string) bool {
+	_, ok := findKind(name)
+	return ok
+}
+
+func kindNames() []string {
+	names := make([]string, len(kindTable))
+	for i, k := range kindTable {
+		names[i] = string(k.kind)
+	}
+	return names
+}
+
+// kindsWith are the kinds that an argument means something for, in the order of the table.
+func kindsWith(arg string) []kindInfo {
+	var found []kindInfo
+	for _, k := range kindTable {
+		if slices.Contains(k.args, arg) {
+			found = append(found, k)
+		}
+	}
+	return found
 }
