@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"time"
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 )
@@ -129,17 +128,3 @@ type Handler struct {
 
 // ResultNone, as Result of a [Handler], drops what the handler returns.
 const ResultNone = "-"
-
-// Settings are the properties of a running operator. A startup handler may change them by taking a *Settings.
-type Settings struct {
-	// Turns is how many objects are handled at once; 256 by default.
-	Turns int
-	// KeptBytes is how much memory the newest states of objects in progress may take before they are fetched again; 64 MiB by default.
-	KeptBytes int
-	// Grace is how long handlers may take to return once the operator has been told to stop; 25 s by default.
-	Grace time.Duration
-	// Silence is how long a stream may be quiet before it is renewed; 70 s by default, as in Kopf.
-	Silence time.Duration
-	// Backoff is the delay after an arbitrary error where no policy sets one; 60 s by default, as in Kopf.
-	Backoff time.Duration
-}

@@ -1,0 +1,37 @@
+# make demo and make test are all that a newcomer needs; `make help` lists the rest.
+
+GO     ?= go
+PYTHON ?= python3
+
+.PHONY: help demo test generate check-generated lint fmt tidy clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 18
+
+demo: ## build an operator and watch it handle an object on a private control plane
+	@$(GO) run ./internal/demo
+
+test: ## run all tests, those against a real API server and real Kopf included
+	@PYTHON=$(PYTHON) scripts/prerequisites
+	$(GO) test -race -timeout 20m ./...
+	cd cmd/kopf-controlplane && $(GO) vet ./...
+
+generate: ## write again what is generated: operators, references, golden files excepted
+	$(GO) generate ./...
+
+check-generated: generate ## fail if something generated is not committed as it would be generated now
+	@git diff --exit-code --stat -- . || { echo 'generated files are stale: run make generate and commit'; exit 1; }
+	@test -z "$$(git status --porcelain)" || { git status --short; echo 'make generate made new files: commit them'; exit 1; }
+
+lint: ## check formatting, vet and staticcheck
+	scripts/lint
+
+fmt: ## format all Go files
+	gofmt -w $$(git ls-files '*.go' | grep -v /testdata/)
+
+tidy: ## bring go.mod of every module in order
+	$(GO) mod tidy
+	cd tools && $(GO) mod tidy
+
+clean: ## remove what the targets above made in the tree
+	rm -rf .cache bin

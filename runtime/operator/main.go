@@ -1,0 +1,111 @@
+package operator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
+)
+
+// Main is the command line of an operator's binary. With one definition the binary has the command run; with several, each has a command
+// of its own that runs it. It ends the process: with status 0 after a signal to stop, 1 if the operator failed, 2 if it was called in a
+// way it does not know.
+func Main(definitions ...Definition) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := command(ctx, os.Args, os.Environ(), os.Stdout, os.Stderr, definitions)
+	stop()
+	os.Exit(status)
+}
+
+// errUsage marks errors of the command line, as opposed to those of the operator.
+type errUsage struct{ error }
+
+// command runs the command line and returns the exit status.
+func command(ctx context.Context, args, environ []string, stdout, stderr io.Writer, definitions []Definition) int {
+	root := rootCommand(args[0], environ, definitions)
+	root.SetArgs(args[1:])
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	var usage errUsage
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "%s: %v\n\n%s", cmd.CommandPath(), err, cmd.UsageString())
+		return 2
+	}
+	fmt.Fprintf(stderr, "%s: %v\n", cmd.CommandPath(), err)
+	return 1
+}
+
+func rootCommand(name string, environ []string, definitions []Definition) *cobra.Command {
+	root := &cobra.Command{
+		Use:           baseName(name),
+		Short:         "A Kubernetes operator",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return errUsage{fmt.Errorf("unknown command %q", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return errUsage{errors.New("what to do is missing")} },
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return errUsage{err} })
+	if len(definitions) == 1 {
+		d := definitions[0]
+		root.Short = fmt.Sprintf("The Kubernetes operator %s", d.Name)
+		root.AddCommand(runCommand("run", d, environ))
+		return root
+	}
+	for _, d := range definitions {
+		group := &cobra.Command{Use: d.Name, Short: fmt.Sprintf("The Kubernetes operator %s", d.Name), Args: root.Args, RunE: root.RunE}
+		group.AddCommand(runCommand("run", d, environ))
+		root.AddCommand(group)
+	}
+	return root
+}
+
+// runCommand is "run" for one definition.
+func runCommand(use string, d Definition, environ []string) *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   use,
+		Short: "Handle the objects of a cluster until told to stop",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return errUsage{fmt.Errorf("unexpected argument %q", args[0])}
+			}
+			return nil
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := flags.fromEnvironment(cmd.Flags(), environ); err != nil {
+			return errUsage{err}
+		}
+		opts, err := flags.options(cmd.ErrOrStderr())
+		if err != nil {
+			return errUsage{err}
+		}
+		cfg, err := flags.config()
+		if err != nil {
+			return fmt.Errorf("finding the cluster: %w", err)
+		}
+		// client-go has its own logger, for example for plugins that fetch credentials.
+		klog.SetSlogLogger(opts.Logger)
+		slog.SetDefault(opts.Logger)
+		return Run(cmd.Context(), cfg, opts, d)
+	}
+	return cmd
+}
