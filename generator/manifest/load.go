@@ -1,0 +1,216 @@
+package manifest
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	"sigs.k8s.io/controller-tools/pkg/crd"
+	"sigs.k8s.io/controller-tools/pkg/deepcopy"
+	"sigs.k8s.io/controller-tools/pkg/loader"
+	"sigs.k8s.io/controller-tools/pkg/markers"
+
+	"github.com/kopfgen/kopfgen/internal/diagnostic"
+)
+
+// world is the author's packages as controller-tools sees them.
+type world struct {
+	roots     []*loader.Package
+	fset      *token.FileSet
+	all       map[string]*loader.Package // by import path
+	module    string                     // of the operator
+	collector *markers.Collector
+	checker   *loader.TypeChecker
+	parser    *crd.Parser
+}
+
+// load reads the packages of the kinds, and those beside them that hold other versions of one group.
+func load(ctx context.Context, req Request) (*world, error) {
+	paths := make([]string, 0, len(req.Kinds))
+	for _, k := range req.Kinds {
+		paths = append(paths, k.Type.Pkg().Path())
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	w, err := loadRoots(ctx, req, paths)
+	if err != nil {
+		return nil, err
+	}
+	if beside := w.versionsBeside(); len(beside) > 0 {
+		return loadRoots(ctx, req, slices.Concat(paths, beside))
+	}
+	return w, nil
+}
+
+func loadRoots(ctx context.Context, req Request, paths []string) (*world, error) {
+	w := &world{
+		fset:      token.NewFileSet(),
+		all:       map[string]*loader.Package{},
+		collector: &markers.Collector{Registry: &markers.Registry{}},
+		checker: &loader.TypeChecker{NodeFilters: []loader.NodeFilter{
+			crd.Generator{}.CheckFilter(), deepcopy.Generator{}.CheckFilter(),
+		}},
+	}
+	// One of the kinds may belong to another module; the operator's package tells which module is the author's.
+	patterns := append(slices.Clone(paths), ".")
+	cfg := &packages.Config{Context: ctx, Dir: req.Dir, Fset: w.fset, Mode: packages.NeedModule}
+	roots, err := loader.LoadRootsWithConfig(cfg, patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("loading %s: %w", strings.Join(paths, ", "), err)
+	}
+	for _, p := range roots {
+		if p.Module != nil && p.Dir == req.Dir {
+			w.module = p.Module.Path
+		}
+		w.index(p, req.Stale)
+	}
+	for _, p := range roots {
+		if slices.Contains(paths, p.PkgPath) {
+			w.roots = append(w.roots, p)
+		}
+	}
+	for _, g := range []interface {
+		RegisterMarkers(*markers.Registry) error
+	}{crd.Generator{}, deepcopy.Generator{}} {
+		if err := g.RegisterMarkers(w.collector.Registry); err != nil {
+			return nil, fmt.Errorf("registering the markers of controller-tools: %w", err)
+		}
+	}
+	w.parser = &crd.Parser{
+		Collector: w.collector,
+		Checker:   w.checker,
+		// Floats are no good idea in an API, but the API server takes them, and so does every handler.
+		AllowDangerousTypes: true,
+	}
+	crd.AddKnownTypes(w.parser)
+	return w, nil
+}
+
+// index notes a package and what it imports, and hides the generated files of the author's own packages.
+func (w *world) index(p *loader.Package, stale []string) {
+	if w.all[p.PkgPath] != nil {
+		return
+	}
+	w.all[p.PkgPath] = p
+	if w.owns(p.PkgPath) {
+		p.CompiledGoFiles = slices.DeleteFunc(slices.Clone(p.CompiledGoFiles), func(name string) bool {
+			return slices.Contains(stale, filepath.Base(name))
+		})
+	}
+	for _, imported := range p.Imports() {
+		w.index(imported, stale)
+	}
+}
+
+// owns tells whether a package belongs to the author's module.
+func (w *world) owns(path string) bool {
+	p := w.all[path]
+	return p != nil && p.Module != nil && p.Module.Main && (w.module == "" || p.Module.Path == w.module)
+}
+
+var groupName = regexp.MustCompile(`(?m)^\s*//\s*\+groupName=(\S+)`)
+
+// versionsBeside finds packages next to those of the kinds that declare the same group: a CRD must list every version of its kind, also
+// those that no handler takes.
+func (w *world) versionsBeside() []string {
+	var found []string
+	for _, p := range w.roots {
+		group := groupOf(p.Dir)
+		if !w.owns(p.PkgPath) || group == "" || p.Name == "main" {
+			continue
+		}
+		entries, err := os.ReadDir(filepath.Dir(p.Dir))
+		if err != nil {
+			continue
+		}
+		parent := strings.TrimSuffix(p.PkgPath, filepath.Base(p.Dir))
+		for _, e := range entries {
+			dir := filepath.Join(filepath.Dir(p.Dir), e.Name())
+			if e.IsDir() && dir != p.Dir && w.all[parent+e.Name()] == nil && groupOf(dir) == group {
+				found = append(found, parent+e.Name())
+			}
+		}
+	}
+	return found
+}
+
+func groupOf(dir string) string {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return ""
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		if m := groupName.FindSubmatch(text); m != nil {
+			return string(m[1])
+		}
+	}
+	return ""
+}
+
+// errors returns what controller-tools has complained about so far. Syntax and type errors are not among it: the front of the generator
+// reports them, and some that appear here are only due to types that were not loaded.
+func (w *world) errors() []packages.Error {
+	var all []packages.Error
+	for _, p := range w.all {
+		for _, e := range p.Errors {
+			if e.Kind == packages.UnknownError {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// report turns errors into diagnostics; those without a position go to the place given.
+func (w *world) report(errs []packages.Error, otherwise token.Position, diags *diagnostic.List) {
+	for _, e := range errs {
+		pos, ok := parsePosition(e.Pos)
+		if !ok {
+			pos = otherwise
+		}
+		diags.Addf(pos, codeSchema, "", "%s", strings.TrimSuffix(lowerFirst(e.Msg), "."))
+	}
+}
+
+var position = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?$`)
+
+func parsePosition(text string) (token.Position, bool) {
+	m := position.FindStringSubmatch(text)
+	if m == nil {
+		return token.Position{}, false
+	}
+	line, _ := strconv.Atoi(m[2])
+	column, _ := strconv.Atoi(m[3])
+	return token.Position{Filename: m[1], Line: line, Column: max(column, 1)}, true
+}
+
+func lowerFirst(s string) string {
+	if len(s) > 1 && 'A' <= s[0] && s[0] <= 'Z' && !('A' <= s[1] && s[1] <= 'Z') {
+		return string(s[0]|0x20) + s[1:]
+	}
+	return s
+}
+
+// info returns the declaration of a type with its markers.
+func (w *world) info(path, name string) *markers.TypeInfo {
+	p := w.all[path]
+	if p == nil {
+		return nil
+	}
+	return w.parser.LookupType(p, name)
+}
+
+// at is the position of a node.
+func (w *world) at(n ast.Node) token.Position { return w.fset.Position(n.Pos()) }
