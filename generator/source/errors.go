@@ -1,0 +1,171 @@
+package source
+
+import (
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/kopfgen/kopfgen/internal/diagnostic"
+	"github.com/kopfgen/kopfgen/markers"
+)
+
+// report adds what the go command and the type checker say about a package and about what it imports.
+func (l *loading) report(p *packages.Package) {
+	for _, e := range p.Errors {
+		if l.counts(p, e) {
+			l.reportError(p, e)
+		}
+	}
+	for _, imported := range p.Imports {
+		if len(imported.Syntax) > 0 {
+			continue // it was asked for, and speaks for itself
+		}
+		for _, e := range imported.Errors {
+			l.reportError(imported, e)
+		}
+	}
+}
+
+// missing matches the errors that are due to generated files that are not there, or not read.
+var missing = regexp.MustCompile(`^undefined: Operator$|\bDeepCopy(Into|Object|List)?\b`)
+
+// counts tells whether an error is the author's to repair.
+func (l *loading) counts(p *packages.Package, e packages.Error) bool {
+	if strings.Contains(e.Pos, OperatorFile) || strings.Contains(e.Pos, DeepCopyFile) {
+		return false
+	}
+	switch e.Kind {
+	case packages.TypeError:
+		return !missing.MatchString(e.Msg)
+	case packages.ParseError:
+		return true
+	}
+	// The go command builds the package as it stands, generated files included, and repeats what the type checker says.
+	if strings.HasPrefix(e.Msg, "# ") || strings.Contains(e.Msg, OperatorFile) || strings.Contains(e.Msg, DeepCopyFile) {
+		return false
+	}
+	return true
+}
+
+var placed = regexp.MustCompile(`^(.+\.go):(\d+)(?::(\d+))?: (.+)$`)
+
+// reportError adds one error, or each line of one that the compiler has written.
+func (l *loading) reportError(p *packages.Package, e packages.Error) {
+	code := codeCompile
+	if e.Kind == packages.ListError || e.Kind == packages.UnknownError {
+		code = codeLoad
+	}
+	if e.Pos != "" && e.Pos != "-" {
+		l.add(position(e.Pos), code, e.Msg)
+		return
+	}
+	found := false
+	for line := range strings.SplitSeq(e.Msg, "\n") {
+		if m := placed.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			pos := position(m[1] + ":" + m[2] + ":" + m[3])
+			if !filepath.IsAbs(pos.Filename) {
+				pos.Filename = filepath.Join(p.Dir, pos.Filename)
+			}
+			l.add(pos, codeCompile, m[4])
+			found = true
+		}
+	}
+	if !found {
+		at := token.Position{Filename: p.Dir}
+		if at.Filename == "" {
+			at.Filename = p.PkgPath
+		}
+		l.add(at, code, strings.TrimSpace(e.Msg))
+	}
+}
+
+// later names the words of package kopf that are planned but not there, so that nobody looks for a spelling mistake.
+var later = map[string]string{
+	"Live": "timers and daemons", "Stopped": "timers and daemons", "StopReason": "timers and daemons", "Index": "indexes", "Recorder": "Kubernetes events",
+	"Warnings": "admission handlers", "Deny": "admission handlers", "DenyError": "admission handlers", "EventType": "event handlers",
+}
+
+func (l *loading) add(pos token.Position, code, message string) {
+	hint := ""
+	if name, ok := strings.CutPrefix(message, "undefined: kopf."); ok && later[name] != "" {
+		hint = "this version does not support " + later[name] + " yet"
+	}
+	l.diags.Addf(pos, code, hint, "%s", strings.TrimSpace(message))
+}
+
+// position parses "file:line:col", of which the column may be missing.
+func position(text string) token.Position {
+	var numbers []int
+	for len(numbers) < 2 {
+		i := strings.LastIndexByte(text, ':')
+		if i < 0 {
+			break
+		}
+		n, err := strconv.Atoi(text[i+1:])
+		if err != nil && text[i+1:] != "" {
+			break
+		}
+		text = text[:i]
+		if err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Reverse(numbers)
+	pos := token.Position{Filename: text}
+	if len(numbers) > 0 {
+		pos.Line = numbers[0]
+	}
+	if len(numbers) > 1 {
+		pos.Column = numbers[1]
+	}
+	return pos
+}
+
+// reportUnbuilt finds markers in files of the package's directory that are not part of it.
+func (l *loading) reportUnbuilt(p *packages.Package) {
+	tests, _ := filepath.Glob(filepath.Join(p.Dir, "*_test.go"))
+	for _, path := range tests {
+		l.eachHandler(path, func(h *markers.Handler) {
+			l.diags.Addf(l.fset.Position(h.Pos), codeTestFile, "move the function to a file of the program", "a handler in a test file")
+		})
+	}
+	for _, path := range p.IgnoredFiles {
+		if Generated(path) || strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		l.eachHandler(path, func(h *markers.Handler) {
+			l.diags.Add(diagnostic.Diagnostic{
+				Pos: l.fset.Position(h.Pos), Code: codeNotBuilt, Warning: true,
+				Message: "this file is not built here, so the handler is left out",
+				Hint:    "generate with the tags and for the platform of the operator",
+			})
+		})
+	}
+}
+
+func (l *loading) eachHandler(path string, report func(*markers.Handler)) {
+	data, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(data), "+kopf:") {
+		return
+	}
+	file, err := parser.ParseFile(l.fset, path, data, parser.ParseComments|parser.SkipObjectResolution)
+	if file == nil {
+		return
+	}
+	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
+		return // the tests of the package say so
+	}
+	for _, f := range markers.Collect(l.fset, file, l.diags).Functions {
+		for _, h := range f.Handlers {
+			report(h)
+		}
+	}
+}

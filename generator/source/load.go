@@ -1,0 +1,214 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/kopfgen/kopfgen/internal/diagnostic"
+	"github.com/kopfgen/kopfgen/markers"
+)
+
+// Config says what to load.
+type Config struct {
+	// Dir is where the go command runs; it must be inside of a module.
+	Dir string
+	// Patterns are directories, relative to Dir unless absolute, perhaps with "..." at the end.
+	Patterns []string
+	// BuildFlags are passed to the go command, for example -tags.
+	BuildFlags []string
+	// Env is the environment of the go command; nil means the own one.
+	Env []string
+}
+
+// mode leaves out NeedDeps: what is imported comes as export data, which costs a tenth of its syntax.
+const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedSyntax |
+	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedModule
+
+// Load loads the packages that the patterns name, and with them, in the same call of the go command, the packages that their operators take
+// handlers from and those of the module that they import kinds from.
+//
+// What is wrong with the author's sources is added to diags; the error is for what keeps the go command from working at all.
+func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, error) {
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &loading{
+		survey: survey{fset: token.NewFileSet(), build: buildContext(cfg), parsed: map[string]*ast.File{}},
+		cfg:     cfg, diags: diags,
+		selected: map[string]bool{},
+	}
+	if err := l.findModule(dir); err != nil {
+		return nil, err
+	}
+	dirs, err := l.expand(dir, cfg.Patterns)
+	if err != nil {
+		return nil, err
+	}
+	queries, err := l.queries(dirs)
+	if err != nil {
+		return nil, err
+	}
+	program := &Program{Fset: l.fset, ModulePath: l.modulePath, ModuleDir: l.moduleDir}
+	if len(queries) == 0 {
+		return program, nil
+	}
+	loaded, err := packages.Load(&packages.Config{
+		Context: ctx, Mode: mode, Dir: dir, Env: cfg.Env, BuildFlags: cfg.BuildFlags, Fset: l.fset, ParseFile: l.parseFile,
+	}, queries...)
+	if err != nil {
+		return nil, fmt.Errorf("loading packages: %w", err)
+	}
+	for _, p := range loaded {
+		l.report(p)
+		if p.Types == nil || len(p.Syntax) == 0 {
+			continue
+		}
+		program.Packages = append(program.Packages, l.read(p))
+	}
+	slices.SortFunc(program.Packages, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
+	return program, nil
+}
+
+// loading is one call of Load.
+type loading struct {
+	survey
+	cfg      Config
+	diags    *diagnostic.List
+	selected map[string]bool // directories
+}
+
+// buildContext finds the files of a package as the go command will.
+func buildContext(cfg Config) build.Context {
+	c := build.Default
+	flags, env := cfg.BuildFlags, cfg.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		switch name {
+		case "GOOS":
+			c.GOOS = value
+		case "GOARCH":
+			c.GOARCH = value
+		case "GOFLAGS":
+			flags = append(strings.Fields(value), flags...)
+		}
+	}
+	for _, f := range flags {
+		if tags, ok := strings.CutPrefix(strings.TrimLeft(f, "-"), "tags="); ok {
+			c.BuildTags = strings.FieldsFunc(tags, func(r rune) bool { return r == ',' || r == ' ' })
+		}
+	}
+	return c
+}
+
+// queries scans the selected directories, and lists what the go command is asked for.
+func (l *loading) queries(dirs []string) ([]string, error) {
+	var queries []string
+	for _, dir := range dirs {
+		h, err := l.header(dir)
+		if err != nil {
+			return nil, err
+		}
+		// Of many directories only those count that have markers; of one that was named, whatever it says.
+		if h.files == 0 && len(dirs) > 1 || !h.marked && len(dirs) > 1 {
+			continue
+		}
+		l.selected[dir] = true
+		queries = append(queries, dir)
+		for _, op := range h.operators {
+			for _, item := range op.Packages.Value {
+				if p, wrong := l.newPattern(dir, item.Value); wrong == "" {
+					queries = append(queries, p.list)
+				}
+			}
+		}
+		for _, path := range h.imports {
+			if l.declaresKinds(path) {
+				queries = append(queries, path)
+			}
+		}
+	}
+	slices.Sort(queries)
+	return slices.Compact(queries), nil
+}
+
+// parseFile parses what the go command lists, or takes what the scan has parsed, and hides what the generator wrote before. A Config.Overlay
+// would do the same, but keeps the go command from using its cache.
+func (l *loading) parseFile(fset *token.FileSet, path string, data []byte) (*ast.File, error) {
+	if Generated(path) {
+		return l.stub(fset, path)
+	}
+	if f := l.parsed[path]; f != nil {
+		return f, nil
+	}
+	return l.parse(path, data)
+}
+
+// read collects the markers of a loaded package.
+func (l *loading) read(p *packages.Package) *Package {
+	pkg := newPackage(p)
+	pkg.Selected = l.selected[p.Dir]
+	pkg.Broken = slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return l.counts(p, e) })
+	for _, f := range p.Syntax {
+		name := l.fset.Position(f.FileStart).Filename
+		if Generated(name) {
+			continue
+		}
+		pkg.Files = append(pkg.Files, &File{File: f, Name: name, Markers: markers.Collect(l.fset, f, l.diags)})
+	}
+	slices.SortFunc(pkg.Files, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })
+	l.reportUnbuilt(p)
+	return pkg
+}
+
+// Taken is the packages that an operator takes handlers from, its own first, the others by import path. What is wrong with packages= is added to
+// diags.
+func (p *Program) Taken(of *Package, diags *diagnostic.List) []*Package {
+	taken := []*Package{of}
+	s := survey{moduleDir: p.ModuleDir, modulePath: p.ModulePath}
+	for _, op := range of.Operators() {
+		for _, item := range op.Packages.Value {
+			pat, wrong := s.newPattern(of.Dir, item.Value)
+			if wrong != "" {
+				diags.Addf(p.Position(item.Pos), codePackages, "name packages below the operator as ./handlers/..., others by import path",
+					"%s is %s", item.Value, wrong)
+				continue
+			}
+			found := false
+			for _, pkg := range p.Packages {
+				if pkg == of || !pat.matches(pkg) {
+					found = found || pkg == of && pat.matches(pkg)
+					continue
+				}
+				found = true
+				if pkg.IsOperator() {
+					if !pat.wild() {
+						diags.Addf(p.Position(item.Pos), codePackages, "move the handlers into a package of their own",
+							"%s is an operator itself", item.Value)
+					}
+					continue
+				}
+				if !slices.Contains(taken, pkg) {
+					taken = append(taken, pkg)
+				}
+			}
+			if !found {
+				diags.Addf(p.Position(item.Pos), codePackages, "", "%s matches no package", item.Value)
+			}
+		}
+	}
+	slices.SortFunc(taken[1:], func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
+	return taken
+}

@@ -1,0 +1,50 @@
+package source
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// pattern is an element of packages=, resolved against the operator's directory.
+type pattern struct {
+	// list is what the go command takes: an absolute directory or an import path, perhaps with "...".
+	list string
+	dirs bool
+	re   *regexp.Regexp
+}
+
+// newPattern returns why a pattern is not acceptable, or "".
+func (s *survey) newPattern(dir, text string) (pattern, string) {
+	p := pattern{list: text}
+	clean := filepath.ToSlash(text)
+	switch {
+	case filepath.IsAbs(text):
+		return p, "an absolute directory"
+	case clean == "." || clean == ".." || strings.HasPrefix(clean, "./") || strings.HasPrefix(clean, "../"):
+		p.dirs = true
+		p.list = filepath.Join(dir, filepath.FromSlash(clean))
+		if rel, err := filepath.Rel(s.moduleDir, p.list); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return p, "outside of the module"
+		}
+	case clean == s.modulePath || strings.HasPrefix(clean, s.modulePath+"/"):
+	default:
+		return p, "outside of the module " + s.modulePath
+	}
+	expr := regexp.QuoteMeta(filepath.ToSlash(p.list))
+	if base, ok := strings.CutSuffix(expr, `/\.\.\.`); ok {
+		expr = base + `(/\.\.\.)?`
+	}
+	p.re = regexp.MustCompile("^" + strings.ReplaceAll(expr, `\.\.\.`, ".*") + "$")
+	return p, ""
+}
+
+func (p pattern) matches(pkg *Package) bool {
+	if p.dirs {
+		return p.re.MatchString(filepath.ToSlash(pkg.Dir))
+	}
+	return p.re.MatchString(pkg.Path)
+}
+
+// wild tells whether the pattern may match several packages.
+func (p pattern) wild() bool { return strings.Contains(p.list, "...") }

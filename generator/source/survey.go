@@ -1,0 +1,179 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/kopfgen/kopfgen/internal/diagnostic"
+	"github.com/kopfgen/kopfgen/markers"
+)
+
+// survey looks at the sources before they are loaded, to learn what else must be loaded in the same call: the packages whose handlers an
+// operator takes, and those of the module that declare kinds.
+type survey struct {
+	fset   *token.FileSet
+	build  build.Context
+	parsed map[string]*ast.File // what was parsed without an error, by path
+
+	moduleDir, modulePath string
+}
+
+// findModule finds the module that dir belongs to.
+func (s *survey) findModule(dir string) error {
+	for at := dir; ; at = filepath.Dir(at) {
+		data, err := os.ReadFile(filepath.Join(at, "go.mod"))
+		if err == nil {
+			s.moduleDir, s.modulePath = at, modfile.ModulePath(data)
+			return nil
+		}
+		if at == filepath.Dir(at) {
+			return fmt.Errorf("no go.mod in %s or above it", dir)
+		}
+	}
+}
+
+// expand turns the patterns of the run into directories. Unlike the go command's, they are directories only.
+func (s *survey) expand(dir string, patterns []string) ([]string, error) {
+	var dirs []string
+	for _, pattern := range patterns {
+		root, recursive := strings.CutSuffix(filepath.ToSlash(pattern), "...")
+		root = filepath.Join(dir, filepath.FromSlash(strings.TrimSuffix(root, "/")))
+		if filepath.IsAbs(pattern) {
+			root = filepath.Clean(strings.TrimSuffix(pattern, "..."))
+		}
+		if !recursive {
+			dirs = append(dirs, root)
+			continue
+		}
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() {
+				return err
+			}
+			if path != root && skipped(path, d.Name()) {
+				return fs.SkipDir
+			}
+			dirs = append(dirs, path)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs), nil
+}
+
+// skipped tells whether "..." leaves a directory out, as the go command does.
+func skipped(path, base string) bool {
+	if base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(path, "go.mod"))
+	return err == nil
+}
+
+// header is what the scan learns of a directory.
+type header struct {
+	dir       string
+	files     int // that are built
+	marked    bool
+	name      string
+	operators []*markers.Operator
+	imports   []string
+}
+
+// header parses the files of a directory that are built.
+func (s *survey) header(dir string) (header, error) {
+	h := header{dir: dir}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return h, err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || Generated(path) {
+			continue
+		}
+		if match, err := s.build.MatchFile(dir, e.Name()); err != nil || !match {
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return h, err
+		}
+		h.files++
+		h.marked = h.marked || bytes.Contains(data, []byte("+kopf"))
+		file, err := s.parse(path, data)
+		if file == nil {
+			continue
+		}
+		if err == nil {
+			s.parsed[path] = file
+		}
+		h.name = file.Name.Name
+		var ignored diagnostic.List // the same file is read again once it is loaded
+		h.operators = append(h.operators, markers.Collect(s.fset, file, &ignored).Operators...)
+		for _, imp := range file.Imports {
+			if path, err := strconv.Unquote(imp.Path.Value); err == nil {
+				h.imports = append(h.imports, path)
+			}
+		}
+	}
+	return h, nil
+}
+
+func (s *survey) parse(path string, data []byte) (*ast.File, error) {
+	return parser.ParseFile(s.fset, path, data, parser.ParseComments|parser.SkipObjectResolution)
+}
+
+var groupName = regexp.MustCompile(`(?m)^\s*//\s*\+groupName=`)
+
+// declaresKinds tells whether a package of the module, given by import path, says that it is an API group.
+func (s *survey) declaresKinds(path string) bool {
+	below, ok := strings.CutPrefix(path, s.modulePath)
+	if !ok || below != "" && below[0] != '/' {
+		return false
+	}
+	names, _ := filepath.Glob(filepath.Join(s.moduleDir, filepath.FromSlash(below), "*.go"))
+	for _, name := range names {
+		if data, err := os.ReadFile(name); err == nil && groupName.Match(data) {
+			return true
+		}
+	}
+	return false
+}
+
+// stub is what is read instead of a generated file.
+func (s *survey) stub(fset *token.FileSet, path string) (*ast.File, error) {
+	name := ""
+	siblings, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.go"))
+	for _, sibling := range siblings {
+		if Generated(sibling) || strings.HasSuffix(sibling, "_test.go") {
+			continue
+		}
+		if match, err := s.build.MatchFile(filepath.Dir(path), filepath.Base(sibling)); err != nil || !match {
+			continue
+		}
+		if f, err := parser.ParseFile(token.NewFileSet(), sibling, nil, parser.PackageClauseOnly); err == nil {
+			name = f.Name.Name
+			break
+		}
+	}
+	if name == "" {
+		name = "main"
+	}
+	return parser.ParseFile(fset, path, "package "+name+"\n", parser.SkipObjectResolution)
+}
