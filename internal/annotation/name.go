@@ -2,6 +2,8 @@
 // language find each other's. The generator checks the names with it, the runtime reads and writes under them.
 package annotation
 
+import "strings"
+
 // KopfPrefix is the prefix of operators that do not choose one of their own.
 const KopfPrefix = "kopf.zalando.org"
 
@@ -18,3 +20,9 @@ const (
 // OfDeployment is appended to the key of each annotation on a ReplicaSet that a Deployment owns: the Deployment controller copies its own
 // annotations there, and they must not be taken for those of the ReplicaSet.
 const OfDeployment = "-ofDRS"
+
+// PrefixOf returns what stands before the slash in the name of an annotation, and whether there is one.
+func PrefixOf(name string) (string, bool) {
+	prefix, _, ok := strings.Cut(name, "/")
+	return prefix, ok
+}
