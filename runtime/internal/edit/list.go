@@ -170,16 +170,21 @@ func covers(whole, part any) bool {
 	return true
 }
 
-// weave returns main, with each element that only guests have behind the one that precedes it there.
+// weave returns main, with each element that only guests have behind the one that precedes it there, and with those that were at the end
+// there at the end.
 func weave(main, guests []int) []int {
 	known := make(map[int]bool, len(main))
 	for _, id := range main {
 		known[id] = true
 	}
+	end := len(guests)
+	for end > 0 && !known[guests[end-1]] {
+		end--
+	}
 	const front = -1
 	behind := map[int][]int{}
 	last := front
-	for _, id := range guests {
+	for _, id := range guests[:end] {
 		if known[id] {
 			last = id
 		} else {
@@ -190,7 +195,7 @@ func weave(main, guests []int) []int {
 	for _, id := range main {
 		out = append(append(out, id), behind[id]...)
 	}
-	return out
+	return append(out, guests[end:]...)
 }
 
 // moved tells whether the elements that were there before have another order.
