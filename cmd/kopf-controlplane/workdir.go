@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// workdir is the directory that a control plane lives in. It is readable by its owner only: it holds keys and tokens.
+type workdir struct {
+	path string
+	// temporary says that the whole directory is ours to remove.
+	temporary bool
+	// keep says that the data outlives the process.
+	keep bool
+	// sockets is a second, short-named directory: the path of a Unix socket has room for about a hundred bytes only.
+	sockets string
+}
+
+// openWorkdir prepares path, or a temporary directory where path is empty.
+func openWorkdir(path string, keep bool) (*workdir, error) {
+	if path == "" && keep {
+		return nil, errors.New("--keep needs --dir: a temporary directory is not kept")
+	}
+	d := &workdir{path: path, temporary: path == "", keep: keep}
+	var err error
+	if d.temporary {
+		d.path, err = os.MkdirTemp("", "kopf-controlplane-")
+	} else if d.path, err = filepath.Abs(path); err == nil {
+		err = os.MkdirAll(d.path, 0o700)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("create the working directory: %w", err)
+	}
+	if d.sockets, err = os.MkdirTemp("", "kcp"); err != nil {
+		return nil, errors.Join(fmt.Errorf("create the directory for sockets: %w", err), d.remove())
+	}
+	// What a killed predecessor left must not be mistaken for ours.
+	if !keep {
+		if err := os.RemoveAll(d.data()); err != nil {
+			return nil, errors.Join(fmt.Errorf("remove old data: %w", err), d.remove())
+		}
+	}
+	return d, nil
+}
+
+func (d *workdir) data() string       { return filepath.Join(d.path, "etcd") }
+func (d *workdir) secrets() string    { return filepath.Join(d.path, "secrets") }
+func (d *workdir) log() string        { return filepath.Join(d.path, "server.log") }
+func (d *workdir) kubeconfig() string { return filepath.Join(d.path, "kubeconfig") }
+
+// remove removes everything that was created, less what the caller of the program asked for: the log of a directory that
+// has a name, and the data that are to be kept.
+func (d *workdir) remove() error {
+	var errs []error
+	if d.sockets != "" {
+		errs = append(errs, os.RemoveAll(d.sockets))
+	}
+	if d.temporary {
+		return errors.Join(append(errs, os.RemoveAll(d.path))...)
+	}
+	errs = append(errs, os.RemoveAll(d.secrets()), os.RemoveAll(d.kubeconfig()))
+	if !d.keep {
+		errs = append(errs, os.RemoveAll(d.data()))
+	}
+	return errors.Join(errs...)
+}
