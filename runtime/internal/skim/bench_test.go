@@ -50,7 +50,7 @@ func TestNothingIsAllocated(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = f.Object.Key()
-			_, _ = f.Object.Version()
+			_, _ = f.Object.Number()
 		})
 		if allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)

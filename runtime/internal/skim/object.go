@@ -8,14 +8,14 @@ import (
 
 // Object is what a skim finds in an object. Values are raw JSON; nil is absence. Identity is unquoted.
 type Object struct {
-	UID             []byte
-	Name            []byte
-	Namespace       []byte
-	ResourceVersion []byte
-	Created         []byte // metadata.creationTimestamp
-	Generation      int64  // 0 if there is none
-	Deleting        bool   // metadata.deletionTimestamp is set
-	Finalizer       int    // the place of the operator's own finalizer among the finalizers; -1 if it is not there
+	UID        []byte
+	Name       []byte
+	Namespace  []byte
+	Version    []byte // metadata.resourceVersion
+	Created    []byte // metadata.creationTimestamp
+	Generation int64  // 0 if there is none
+	Deleting   bool   // metadata.deletionTimestamp is set
+	Finalizer  int    // the place of the operator's own finalizer among the finalizers; -1 if it is not there
 
 	// Raw is the whole object. Items of a list name neither their kind nor their apiVersion, but are usable in all other respects: who
 	// shows them to an author fills in both from the resource.
@@ -90,18 +90,13 @@ func (o *Object) uuid(key *Key) bool {
 	return err == nil
 }
 
-// Version returns the resourceVersion as a number, by which versions of objects of one resource can be ordered. It reports false for
+// Number returns the version as a number, by which versions of objects of one resource can be ordered. It reports false for
 // what does not look like one, as an aggregated API may choose to do; such versions can only be compared for equality.
-func (o *Object) Version() (uint64, bool) {
-	return ParseVersion(o.ResourceVersion)
-}
-
-// ParseVersion reads a resourceVersion as Object.Version does.
-func ParseVersion(text []byte) (uint64, bool) {
-	if len(text) == 0 || text[0] == '0' || text[0] == '+' {
+func (o *Object) Number() (uint64, bool) {
+	if len(o.Version) == 0 || o.Version[0] == '0' {
 		return 0, false
 	}
-	n, err := strconv.ParseUint(string(text), 10, 64)
+	n, err := strconv.ParseUint(string(o.Version), 10, 64)
 	return n, err == nil
 }
 
@@ -110,3 +105,14 @@ func (o *Object) AppendTrimmed(dst []byte) []byte {
 	dst = append(dst, o.Raw[:o.managed.start]...)
 	return append(dst, o.Raw[o.managed.end:]...)
 }
+
+// Trim appends an object that has not been skimmed to dst, without managedFields. A text that is not an object is appended as it is.
+func Trim(dst, raw []byte) []byte {
+	o, err := bare.Object(raw)
+	if err != nil {
+		return append(dst, raw...)
+	}
+	return o.AppendTrimmed(dst)
+}
+
+var bare = Compile(Config{})

@@ -42,8 +42,8 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("object %q in namespace %q is refused: %s", e.Name, e.Namespace, e.Reason)
 }
 
-// Skimmer skims one text after another, by the same rules. It is not safe for concurrent use; its memory is small, so that every stream and
-// every worker can have its own.
+// Skimmer skims one text after another, by the same rules. It is not safe for concurrent use; its memory is small, so that every stream can
+// have its own.
 type Skimmer struct {
 	rules *Rules
 	dec   jsontext.Decoder
@@ -71,7 +71,15 @@ var options = []jsontext.Options{
 	jsontext.AllowInvalidUTF8(true),
 }
 
-// Object skims one object, as in the answer to a patch. A *RefusedError leaves o filled as far as possible.
+// Object skims one object, as in the answer to a patch, and may be called by several goroutines at once. What it returns points into raw
+// only. It allocates a Skimmer each time, which does not matter beside a request. A *RefusedError leaves the object filled as far as possible.
+func (r *Rules) Object(raw []byte) (Object, error) {
+	var o Object
+	err := New(r).Object(raw, &o)
+	return o, err
+}
+
+// Object skims one object. A *RefusedError leaves o filled as far as possible.
 func (s *Skimmer) Object(raw []byte, o *Object) error {
 	s.reset(raw)
 	if err := s.whole(o); err != nil {

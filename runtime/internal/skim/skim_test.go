@@ -35,7 +35,7 @@ func TestObjectReportsItsParts(t *testing.T) {
 		"uid":             {o.UID, "0cd9a9a1-4c0d-4b65-9a31-93ee3b9b4a3c"},
 		"name":            {o.Name, "a<b"},
 		"namespace":       {o.Namespace, "ns"},
-		"version":         {o.ResourceVersion, "1234"},
+		"version":         {o.Version, "1234"},
 		"created":         {o.Created, "2026-01-01T00:00:00Z"},
 		"apiVersion":      {o.APIVersion, "kopf.dev/v1"},
 		"kind":            {o.Kind, "KopfExample"},
@@ -54,7 +54,7 @@ func TestObjectReportsItsParts(t *testing.T) {
 	if o.Generation != 3 || !o.Deleting || o.Finalizer != 1 {
 		t.Errorf("generation %d, deleting %v, finalizer %d", o.Generation, o.Deleting, o.Finalizer)
 	}
-	if v, ok := o.Version(); v != 1234 || !ok {
+	if v, ok := o.Number(); v != 1234 || !ok {
 		t.Errorf("version %d, %v", v, ok)
 	}
 }
@@ -68,7 +68,8 @@ func TestAbsentParts(t *testing.T) {
 		t.Error("namesakes without uids")
 	}
 	for _, version := range []string{"", "0", "012", "-1", "+1", "1x", "99999999999999999999"} {
-		if n, ok := skim.ParseVersion([]byte(version)); ok {
+		o.Version = []byte(version)
+		if n, ok := o.Number(); ok {
 			t.Errorf("version %q is read as %d", version, n)
 		}
 	}
@@ -221,7 +222,7 @@ func TestFrames(t *testing.T) {
 		`{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"7"}}}`,
 		`{"object":{"metadata":{"name":"a","resourceVersion":"7"}},"type":"ADDED"}` + "\n",
 	} {
-		if err := s.Frame([]byte(raw), &f); err != nil || f.Type != skim.Added || string(f.Object.ResourceVersion) != "7" {
+		if err := s.Frame([]byte(raw), &f); err != nil || f.Type != skim.Added || string(f.Object.Version) != "7" {
 			t.Errorf("%s: %v, %+v", raw, err, f)
 		}
 		if string(f.Object.Raw) != `{"metadata":{"name":"a","resourceVersion":"7"}}` {
@@ -229,7 +230,7 @@ func TestFrames(t *testing.T) {
 		}
 	}
 	const bookmark = `{"type":"BOOKMARK","object":{"kind":"K","metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}`
-	if err := s.Frame([]byte(bookmark), &f); err != nil || f.Type != skim.Bookmark || string(f.Object.ResourceVersion) != "9" {
+	if err := s.Frame([]byte(bookmark), &f); err != nil || f.Type != skim.Bookmark || string(f.Object.Version) != "9" {
 		t.Errorf("bookmark: %v, %+v", err, f)
 	}
 	const gone = `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","code":410}}`
@@ -293,6 +294,9 @@ func TestTrim(t *testing.T) {
 		`{"metadata":{"name":"a"},"spec":{"managedFields":["mine"]}}`: `{"metadata":{"name":"a"},"spec":{"managedFields":["mine"]}}`,
 	} {
 		o := object(t, config, "  "+raw)
+		if got := string(skim.Trim(nil, []byte(raw))); got != want {
+			t.Errorf("%s is trimmed to %s", raw, got)
+		}
 		if got := string(o.AppendTrimmed([]byte("> "))); got != "> "+want {
 			t.Errorf("%s:\ngot  %s\nwant > %s", raw, got, want)
 		}

@@ -159,7 +159,7 @@ func (s *Skimmer) report(n *node, m member, value []byte) {
 	case partNamespace:
 		o.Namespace = s.unquote(value)
 	case partResourceVersion:
-		o.ResourceVersion = s.unquote(value)
+		o.Version = s.unquote(value)
 	case partCreated:
 		o.Created = s.unquote(value)
 	case partGeneration:
