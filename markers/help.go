@@ -17,7 +17,7 @@ var handlerHelp = ctmarkers.DefinitionHelp{
 		Details: "A function may carry several markers; each is a handler of its own with its own arguments.",
 	},
 	FieldHelp: map[string]ctmarkers.DetailedHelp{
-		"On": help("what the handler reacts to. Several of create, update, delete, resume and field may stand in one list, separated by semicolons."),
+		"On": help("what the handler reacts to. Several of create, update, delete, resume and field may stand in one list, separated by semicolons; the other kinds stand alone."),
 
 		"Kind":        help("the kind of the objects. Left out, it is taken from the types of the parameters, or is the only kind that the package declares."),
 		"Group":       help("the API group of the kind, where the types do not tell it. `\"\"` is the core group."),
@@ -41,7 +41,7 @@ var handlerHelp = ctmarkers.DefinitionHelp{
 		"Retries": help("how many times the handler is called at most."),
 		"Timeout": help("how long after the first attempt another may begin. It does not interrupt a running one."),
 		"Backoff": help("the delay after an error that names none: fixed (default 1m), or from the first to the second duration, growing with jitter. `0s` is at once."),
-		"Errors": help("how errors are taken that are neither kopf.Temporary nor kopf.Permanent: `temporary` (retry, the default of all kinds that change objects), " +
+		"Errors": help("how errors are taken that are neither kopf.Temporary nor kopf.Permanent: `temporary` (retry, the default), " +
 			"`permanent` (give up) or `ignored` (count as done)."),
 		"Failed": help("a function that is called once when the handler is given up."),
 		"Lock":   help("a function that returns a key; handlers with one key exclude each other."),

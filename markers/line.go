@@ -94,12 +94,9 @@ func (l *line) head(from int) {
 		return
 	}
 	l.name = lexeme{word, nameAt, canonical}
-	switch word := firstWord(l.text[end:]); {
-	case strings.Trim(l.text[end:], blanks) == "" && !strings.Contains(assign, "="):
+	if rest := strings.TrimLeft(l.text[end:], blanks); !strings.Contains(assign, "=") && (rest == "" || rest[0] == ',') ||
+		strings.Trim(assign, blanks) != "=" && beginsArgument(lex(l.text, end)) {
 		l.wrong = &wrong{nameAt, codeNoValue, "+kopf:" + canonical + " has no value", usage}
-		return
-	case strings.Trim(assign, blanks) != "=" && beginsArgument(lex(l.text, end)):
-		l.wrong = &wrong{nameAt, codeNoValue, "+kopf:" + canonical + " has no value", "write +kopf:" + canonical + "=…," + word + "=…"}
 		return
 	}
 	l.value = end
@@ -118,14 +115,14 @@ func (l *line) head(from int) {
 	}
 }
 
-const usage = "write +kopf:on=<kind> on a function, +kopf:operator=<name> above the package clause"
+const usage = "write //+kopf:on=<kind> on a function, //+kopf:operator=<name> above the package clause"
 
 // unknown is the mistake of a marker whose name means nothing.
 func (l *line) unknown(at int, name, rest string) *wrong {
 	w := &wrong{at, codeUnknownMarker, "unknown marker +kopf:" + name, usage}
 	switch {
 	case isKind(strings.ToLower(name)):
-		w.hint = "write +kopf:on=" + strings.ToLower(name)
+		w.hint = "write //+kopf:on=" + strings.ToLower(name)
 	case handlers.has(name):
 		w.hint = "the first argument is on: +kopf:on=<kind>," + name + "=" + firstWord(rest)
 	}

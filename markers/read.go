@@ -187,6 +187,9 @@ func (r *reader) applies(a argument, on []kindInfo) bool {
 	// What belongs to a single kind speaks of that kind, in a list too.
 	if len(without) > 0 && !(len(with) > 0 && len(takers) == 1) {
 		hint := "it applies to " + alternatives(namesOf(takers))
+		if len(takers) > 4 {
+			hint = "it is for handlers of objects"
+		}
 		if len(with) > 0 {
 			hint = "give " + string(without[0]) + " a marker of its own"
 		}

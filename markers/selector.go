@@ -74,6 +74,7 @@ func selectorError(err error) string {
 	for _, prefix := range []string{"unable to parse requirement: ", "<nil>: "} {
 		s = strings.TrimPrefix(s, prefix)
 	}
+	s, _, _ = strings.Cut(s, " (e.g. ") // examples and a regular expression
 	return s
 }
 

@@ -22,7 +22,20 @@ func quoteLike(s string) string {
 	return strconv.Quote(s)
 }
 
-// cutColon splits name:value, as it is written by who knows another notation.
-func cutColon(s string) (name, value string, ok bool) {
-	return strings.Cut(s, ":")
+// withoutBraces turns a map in the notation of other markers, {a: b, c: d}, into a selector.
+func withoutBraces(s string) string {
+	inner, ok := strings.CutPrefix(strings.TrimSpace(s), "{")
+	if inner, closed := strings.CutSuffix(inner, "}"); ok && closed {
+		return strings.NewReplacer(": ", "=", ":", "=", ", ", ",").Replace(inner)
+	}
+	return s
+}
+
+// alternatives joins words for a message: "a, b or c".
+func alternatives(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

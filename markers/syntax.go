@@ -89,7 +89,7 @@ func (s *syntax) noValue(name lexeme) {
 	if n := len(s.args); n > 0 {
 		last = s.args[n-1].name.text
 	}
-	known, after, colon := cutColon(name.text)
+	known, after, colon := strings.Cut(name.text, ":")
 	switch {
 	case last == "on" && isKind(name.text):
 		hint = "kinds are separated by semicolons: on=…;" + name.text
@@ -112,7 +112,11 @@ func (s *syntax) value(name lexeme) {
 	arg := &s.args[len(s.args)-1]
 	s.skipBlanks()
 	if len(s.rest) == 0 || s.rest[0].class == comma {
-		s.errorf(name.at, codeNoValue, "leave the argument out, or give it a value", "%q has no value", name.text)
+		hint := "leave the argument out, or give it a value"
+		if name.text == s.takes.names()[0] {
+			hint = usage
+		}
+		s.errorf(name.at, codeNoValue, hint, "%q has no value", name.text)
 		return
 	}
 	form := s.takes.form(name.text)
@@ -242,16 +246,16 @@ func (s *syntax) unquotedSelector(name lexeme) {
 	for _, l := range s.rest[:end] {
 		text += l.text
 	}
-	s.errorf(s.rest[0].at, codeSelectorQuotes, "write "+name.text+"="+quoteLike(text), "a selector needs quotes")
+	s.errorf(s.rest[0].at, codeSelectorQuotes, "write "+name.text+"="+quoteLike(withoutBraces(text)), "a selector needs quotes")
 	s.rest = s.rest[end:]
 }
 
-// braces reports a list or map in the notation of other markers, and whether there was one.
+// braces reports a list in the notation of other markers, and whether there was one.
 func (s *syntax) braces() bool {
 	if s.rest[0].class != word || s.rest[0].text[0] != '{' {
 		return false
 	}
-	s.errorf(s.rest[0].at, codeValue, "a list is written a;b, a selector \"a=b,c=d\"", "braces")
+	s.errorf(s.rest[0].at, codeValue, "lists are written a;b", "braces around a list")
 	for len(s.rest) > 0 {
 		l := s.rest[0]
 		s.rest = s.rest[1:]

@@ -201,12 +201,3 @@ func (r *reader) patterns(arg argument) Arg[[]Item[string]] {
 	a.Set = len(a.Value) > 0
 	return a
 }
-
-// alternatives joins words for a message: "a, b or c".
-func alternatives(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}

@@ -82,7 +82,7 @@ func TestErrIsNilWithoutErrors(t *testing.T) {
 func TestNearest(t *testing.T) {
 	words := []string{"retries", "timeout", "backoff", "labels", "on", "id"}
 	tests := []struct{ word, want string }{
-		{"retires", "retries"}, {"retry", ""}, {"Retries", "retries"}, {"timeOut", "timeout"}, {"label", "labels"},
+		{"retires", "retries"}, {"retry", "retries"}, {"ret", ""}, {"Retries", "retries"}, {"timeOut", "timeout"}, {"label", "labels"},
 		{"om", "on"}, {"xy", ""}, {"", ""}, {"backof", "backoff"}, {"annotations", ""},
 	}
 	for _, tt := range tests {

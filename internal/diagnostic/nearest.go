@@ -2,8 +2,8 @@ package diagnostic
 
 import "strings"
 
-// Nearest returns the candidate that word is most likely a misspelling of, or "" if none is near.
-// Upper and lower case count as equal. Of two that are equally near the earlier wins.
+// Nearest returns the candidate that word is most likely a misspelling of, or else one that begins like it ("retry", "retries");
+// "" if none is near. Upper and lower case count as equal. Of two that are equally near the earlier wins.
 func Nearest(word string, candidates []string) string {
 	// A third of the letters may be wrong, at least one. More would suggest words that only have their length in common.
 	limit := max(1, len(word)/3)
@@ -13,8 +13,19 @@ func Nearest(word string, candidates []string) string {
 			nearest, limit = c, d-1
 		}
 	}
-	return nearest
+	if nearest != "" || len(word) < stem {
+		return nearest
+	}
+	for _, c := range candidates {
+		if len(c) >= stem && strings.EqualFold(c[:stem], word[:stem]) {
+			return c
+		}
+	}
+	return ""
 }
+
+// stem is how many letters two words must share to begin alike.
+const stem = 4
 
 // DidYouMean is the hint `did you mean "x"?` for the nearest candidate, or "" if none is near.
 func DidYouMean(word string, candidates []string) string {
