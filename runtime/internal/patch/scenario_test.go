@@ -498,8 +498,8 @@ func (c scenario) run(t *testing.T, cfg *rest.Config, number int) {
 		t.Errorf("%d requests counted, %d made", sent.Requests, len(w.requests))
 	}
 	var rejected *RejectedError
-	if part := ""; errors.As(err, &rejected) {
-		if part = rejected.Part; part != c.rejected {
+	if errors.As(err, &rejected) {
+		if rejected.Part != c.rejected {
 			t.Errorf("rejected: %v, want %q", err, c.rejected)
 		}
 	} else if c.rejected != "" || c.failed != (err != nil) {
