@@ -1,0 +1,96 @@
+package schema
+
+import (
+	"go/token"
+	"go/types"
+)
+
+const (
+	metaPath         = "k8s.io/apimachinery/pkg/apis/meta/v1"
+	unstructuredPath = "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Kind is a kind of object.
+type Kind struct {
+	Name, Group, Version, Plural string
+	Namespaced                   bool
+	// Type is nil for kinds that have no Go type.
+	Type *types.Named
+	// Declared tells that the kind belongs to a loaded package of the author's.
+	Declared          bool
+	Dir               string // of the package, if Declared
+	StatusSubresource bool
+	// Selectable are the fields that the API server can select by, as dotted JSON paths.
+	Selectable []string
+	// Spec and Status are the types below the pointers, if any, of the fields of these names; nil where there is no such field.
+	Spec, Status types.Type
+	Pos          token.Pos
+
+	problems []problem
+}
+
+// problem is why a kind cannot be handled. It is reported when a handler wants the kind.
+type problem struct {
+	pos           token.Pos // NoPos means the place where the kind is wanted
+	message, hint string
+}
+
+// IsKind tells whether a type is a kind: a defined, non-generic struct that embeds TypeMeta and ObjectMeta.
+func IsKind(t types.Type) (*types.Named, bool) {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.TypeParams().Len() > 0 || n.TypeArgs().Len() > 0 || n.Obj().Pkg() == nil {
+		return nil, false
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return nil, false
+	}
+	return n, embeds(st, "TypeMeta") >= 0 && embeds(st, "ObjectMeta") >= 0
+}
+
+// embeds returns the index of the embedded field of that type of package meta/v1, or -1.
+func embeds(st *types.Struct, name string) int {
+	for i := range st.NumFields() {
+		if f := st.Field(i); f.Embedded() && Is(f.Type(), metaPath, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// ObjectMeta tells whether t is metav1.ObjectMeta.
+func ObjectMeta(t types.Type) bool { return Is(t, metaPath, "ObjectMeta") }
+
+// Unstructured tells whether t is unstructured.Unstructured.
+func Unstructured(t types.Type) bool { return Is(t, unstructuredPath, "Unstructured") }
+
+// SpecOf tells whether t is the spec type of the kind.
+func (k *Kind) SpecOf(t types.Type) bool {
+	return k.Spec != nil && types.Identical(k.Spec, types.Unalias(t))
+}
+
+// StatusOf tells whether t is the status type of the kind.
+func (k *Kind) StatusOf(t types.Type) bool {
+	return k.Status != nil && types.Identical(k.Status, types.Unalias(t))
+}
+
+// Is tells whether t is the kind's Go type.
+func (k *Kind) Is(t types.Type) bool {
+	return k.Type != nil && types.Identical(k.Type, types.Unalias(t))
+}
+
+// String is "Greeter" or, outside of the author's packages, "v1.Pod".
+func (k *Kind) String() string {
+	if k.Type == nil || k.Declared {
+		return k.Name
+	}
+	return k.Type.Obj().Pkg().Name() + "." + k.Name
+}
+
+// GroupVersion is "group/version".
+func (k *Kind) GroupVersion() string {
+	if k.Group == "" {
+		return k.Version
+	}
+	return k.Group + "/" + k.Version
+}
