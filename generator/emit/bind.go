@@ -1,0 +1,115 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+)
+
+const (
+	contextPath = "context"
+	dynamicPath = "k8s.io/client-go/dynamic"
+)
+
+// run prints the bound method of a handler, unless one that does the same is there, and refers to it.
+func (p *printer) run(h *model.Handler) jen.Code {
+	fn := &h.Func
+	key := "run " + keyOf(fn)
+	name, known := p.bound.methods[key]
+	if !known {
+		name = p.bound.name(p.methodName("bind", fn))
+		p.bound.keep(key, name)
+		p.handlerMethod(name, fn)
+	}
+	method := jen.Id("h").Dot(name)
+	if fn.Change == nil {
+		return p.operator("Bind").Call(method)
+	}
+	return p.operator("BindChange").Call(append([]jen.Code{method}, lits(fn.Change.Path)...)...)
+}
+
+// handlerMethod prints func (h *handlers) bind…(ctx, c, old, new) (any, error).
+func (p *printer) handlerMethod(name string, fn *model.Func) {
+	view := p.view(fn)
+	b := p.newBody(fn)
+	call := b.call(fn)
+	switch {
+	case fn.IntoStatus && fn.ReturnsError:
+		b.add(jen.Return(b.the("c").Dot("IntoStatus").Call(call)))
+	case fn.IntoStatus:
+		b.add(jen.Return(b.the("c").Dot("IntoStatus").Call(call, jen.Nil())))
+	case fn.Result != nil && fn.ReturnsError:
+		b.add(jen.Return(call))
+	case fn.Result != nil:
+		b.add(jen.Return(call, jen.Nil()))
+	case fn.ReturnsError:
+		b.add(jen.Return(jen.Nil(), call))
+	default:
+		b.add(call, jen.Return(jen.Nil(), jen.Nil()))
+	}
+	params := []jen.Code{
+		b.param("ctx", p.names.qualified(contextPath, "context", "Context")),
+		b.param("c", jen.Op("*").Add(p.operator("Call").Types(view))),
+	}
+	if fn.Change != nil {
+		params = append(params, p.side(b, "old", fn.Change.Old), p.side(b, "new", fn.Change.New))
+	}
+	p.method(name, params, jen.Params(jen.Any(), jen.Error()), b)
+}
+
+// when prints the condition of a handler.
+func (p *printer) when(fn *model.Func) jen.Code {
+	if fn == nil {
+		return nil
+	}
+	key := "when " + keyOf(fn)
+	name, known := p.bound.methods[key]
+	if !known {
+		name = p.bound.name(p.methodName("when", fn))
+		p.bound.keep(key, name)
+		view := p.view(fn)
+		b := p.newBody(fn)
+		b.add(jen.Return(b.call(fn)))
+		params := []jen.Code{b.param("c", jen.Op("*").Add(p.operator("Call").Types(view)))}
+		p.method(name, params, jen.Bool(), b)
+	}
+	return p.operator("When").Call(jen.Id("h").Dot(name))
+}
+
+// enabled refers to a function, or to a method that calls it with what startup made.
+func (p *printer) enabled(fn *model.Func) jen.Code {
+	if fn == nil {
+		return nil
+	}
+	if len(fn.Params) == 0 && fn.Receiver == nil {
+		return p.names.of(fn.Package, fn.Name)
+	}
+	key := "enabled " + keyOf(fn)
+	name, known := p.bound.methods[key]
+	if !known {
+		name = p.bound.name(p.methodName("enabled", fn))
+		p.bound.keep(key, name)
+		b := p.newBody(nil)
+		b.add(jen.Return(b.call(fn)))
+		p.method(name, nil, jen.Bool(), b)
+	}
+	return jen.Id("h").Dot(name)
+}
+
+// method adds a method of the holder.
+func (p *printer) method(name string, params []jen.Code, results *jen.Statement, b *body) {
+	m := jen.Func().Params(b.param("h", jen.Op("*").Id(p.holder))).Id(name).Params(params...).Add(results).Block(b.statements...)
+	p.methods = append(p.methods, m)
+}
+
+// methodName is the name of the method that is bound to a function: it says whose it is.
+func (p *printer) methodName(verb string, fn *model.Func) string {
+	name := upperFirst(fn.Name)
+	if fn.ReceiverName != "" {
+		name = upperFirst(fn.ReceiverName) + "_" + fn.Name
+	}
+	if fn.Package != nil && fn.Package.Path() != p.op.Package.Path() {
+		name = upperFirst(fn.Package.Name()) + "_" + name
+	}
+	return verb + name
+}

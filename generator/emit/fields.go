@@ -1,0 +1,91 @@
+package emit
+
+import (
+	"go/types"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+)
+
+// fields are those of the struct that the bound methods belong to: what they share.
+type fields struct {
+	*printer
+	taken     map[string]bool
+	providers map[*model.Provider]string
+	memos     map[*model.Memo]string
+	dynamic   string
+}
+
+func newFields(p *printer) fields {
+	f := fields{printer: p, taken: map[string]bool{}, providers: map[*model.Provider]string{}, memos: map[*model.Memo]string{}}
+	for _, provider := range p.op.Providers {
+		if provider.Used {
+			f.providers[provider] = f.name("dep" + upperFirst(wordFor(provider.Type)))
+		}
+	}
+	for _, memo := range p.op.Memos {
+		f.memos[memo] = f.name("memo" + upperFirst(wordFor(memo.Type)))
+	}
+	return f
+}
+
+func (f *fields) name(wanted string) string {
+	name := free(wanted, f.taken)
+	f.taken[name] = true
+	return name
+}
+
+// clientset returns the field that keeps the dynamic client.
+func (f *fields) clientset() string {
+	if f.dynamic == "" {
+		f.dynamic = f.name("dynamic")
+	}
+	return f.dynamic
+}
+
+// declaration prints the struct.
+func (f *fields) declaration() jen.Code {
+	var list []jen.Code
+	for _, provider := range f.op.Providers {
+		if name, ok := f.providers[provider]; ok {
+			list = append(list, jen.Id(name).Add(f.typ(provider.Type)).Comment("from "+provider.From.Func.Name))
+		}
+	}
+	for _, memo := range f.op.Memos {
+		list = append(list, jen.Id(f.memos[memo]).Add(f.operator("MemoKey")).Types(f.typ(memo.Type)))
+	}
+	if f.dynamic != "" {
+		client := jen.Op("*").Add(f.names.qualified(dynamicPath, "dynamic", "DynamicClient"))
+		list = append(list, jen.Id(f.dynamic).Add(f.operator("Clientset")).Types(client))
+	}
+	if len(f.methods) == 0 {
+		return jen.Null()
+	}
+	comment := f.holder + " binds the functions of this package."
+	if len(list) > 0 {
+		comment = f.holder + " binds the functions of this package; its fields are what they share."
+	}
+	return jen.Comment(comment).Line().Type().Id(f.holder).Struct(list...)
+}
+
+// wordFor makes a word of a type, to be part of a name.
+func wordFor(t types.Type) string {
+	switch t := t.(type) {
+	case *types.Alias:
+		return t.Obj().Name()
+	case *types.Named:
+		return t.Obj().Name()
+	case *types.Basic:
+		return t.Name()
+	case *types.Pointer:
+		return wordFor(t.Elem())
+	case *types.Slice:
+		return wordFor(t.Elem()) + "s"
+	case *types.Array:
+		return wordFor(t.Elem()) + "s"
+	case *types.Map:
+		return wordFor(t.Elem()) + "By" + upperFirst(wordFor(t.Key()))
+	}
+	return "value"
+}
