@@ -101,3 +101,22 @@ func TestListOfAnotherLength(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestListsBesideEachOther: each edit knows its own path.
+func TestListsBesideEachOther(t *testing.T) {
+	change, err := Diff([]byte(`{"spec":{"a":{"b":{"c":[1],"d":[1],"e":[1]}}}}`), Edit{
+		Before: []byte(`{"spec":{"a":{"b":{"c":[1],"d":[1],"e":[1]}}}}`),
+		After:  []byte(`{"spec":{"a":{"b":{"c":[2],"d":[3],"e":[4]}}}}`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths [][]string
+	for _, l := range change.Lists {
+		paths = append(paths, l.Path)
+	}
+	want := [][]string{{"spec", "a", "b", "c"}, {"spec", "a", "b", "d"}, {"spec", "a", "b", "e"}}
+	if diff := cmp.Diff(want, paths); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
