@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -322,7 +323,7 @@ func FuzzStorage(f *testing.F) {
 	f.Add(`{`, "ü<>", strings.Repeat("p", 70), []byte(`[]`))
 	f.Fuzz(func(t *testing.T, text, id, prefix string, progress []byte) {
 		s := Storage{Prefix: prefix}
-		if strings.Contains(prefix, "/") || s.Legal(id) != nil {
+		if strings.Contains(prefix, "/") || s.Legal(id) != nil || !utf8.ValidString(text) {
 			return
 		}
 		o := annotated(s.Key(id), text, s.prefix()+"/"+annotation.LastHandled, text)
