@@ -98,7 +98,7 @@ func (p *printer) enabled(fn *model.Func) jen.Code {
 
 // method adds a method of the holder.
 func (p *printer) method(name string, params []jen.Code, results *jen.Statement, b *body) {
-	m := jen.Func().Params(b.param("h", jen.Op("*").Id(p.holder))).Id(name).Params(params...).Add(results).Block(b.statements...)
+	m := jen.Func().Params(jen.Id(b.params["h"]).Op("*").Id(p.holder)).Id(name).Params(params...).Add(results).Block(b.statements...)
 	p.methods = append(p.methods, m)
 }
 
