@@ -1,6 +1,8 @@
 package annotation
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -111,4 +113,26 @@ func FuzzNames(f *testing.F) {
 			t.Errorf("V1(%q, %q) = %q is too long", prefix, key, v1)
 		}
 	})
+}
+
+// Random keys, and the names that Kopf 1.45.2 gave them.
+func TestRandomNamesAreKopfs(t *testing.T) {
+	data, err := os.ReadFile("testdata/kopf-names.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for line := range strings.Lines(string(data)) {
+		count++
+		var c struct{ Prefix, Key, V1, V2 string }
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatal(err)
+		}
+		if v1, v2 := V1(c.Prefix, c.Key), V2(c.Prefix, c.Key); v1 != c.V1 || v2 != c.V2 {
+			t.Errorf("%sgot %s and %s", line, v1, v2)
+		}
+	}
+	if count != 100 {
+		t.Errorf("%d cases", count)
+	}
 }

@@ -20,9 +20,6 @@ type Rules struct {
 	Extra [][]string
 }
 
-// progressPath is where old versions of Kopf kept their progress.
-var progressPath = []string{"status", "kopf", "progress"}
-
 // Build returns the essence of an object: all but apiVersion, kind, metadata and status; of the metadata the labels and those annotations
 // that are not [Foreign] or the operator's own; and the extra fields. The object is not changed; the essence shares parts with it and must
 // not be changed in place either.
@@ -68,11 +65,24 @@ func (r Rules) Clean(stored map[string]any) map[string]any {
 		dropEmpty(metadata, "annotations", "labels")
 		out["metadata"] = metadata
 	}
-	if tree.Object(out, progressPath...) != nil {
-		out["status"] = tree.Copy(out["status"])
-		tree.Delete(out, progressPath...)
+	if status, ok := out["status"].(map[string]any); ok {
+		out["status"] = withoutProgress(status)
 	}
 	dropEmpty(out, "metadata", "status")
+	return out
+}
+
+// withoutProgress returns the status without what old versions of Kopf kept there, and without the empty place of it.
+func withoutProgress(status map[string]any) map[string]any {
+	kept, ok := status["kopf"].(map[string]any)
+	if !ok {
+		return status
+	}
+	kept = maps.Clone(kept)
+	delete(kept, "progress")
+	out := maps.Clone(status)
+	out["kopf"] = kept
+	dropEmpty(out, "kopf")
 	return out
 }
 

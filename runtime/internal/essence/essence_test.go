@@ -74,6 +74,10 @@ func TestBuild(t *testing.T) {
 			Rules{Extra: [][]string{{"metadata", "annotations"}, {"status"}}},
 			`{"metadata":{"annotations":{"kopf.zalando.org/fn":"{}"}},"status":{"kopf":{"progress":{"fn":{}}}}}`,
 			`{}`},
+		"the empty place of old progress": {
+			Rules{Extra: [][]string{{"status"}}},
+			`{"status":{"kopf":{},"a":1}}`,
+			`{"status":{"a":1}}`},
 		"old progress beside a result": {
 			Rules{Extra: [][]string{{"status"}}},
 			`{"status":{"kopf":{"progress":{"fn":{}},"x":1}}}`,
