@@ -85,11 +85,11 @@ func (c *collector) misplaced(comment *ast.Comment, l line, at place) bool {
 	case operator && at.pkg, !operator && at.function != nil:
 		return false
 	case operator:
-		code, message, hint = codeMisplaced, "+kopf:operator "+at.description, "it belongs above the package clause"
+		code, message, hint = codeMisplaced, "+kopf:operator stands "+at.description, "it belongs above the package clause"
 	case at.detached:
 		code, message, hint = codeDetached, "+kopf:on belongs to no function", at.hint
 	default:
-		code, message, hint = codeMisplaced, "+kopf:on "+at.description, "it belongs on the function that handles the event"
+		code, message, hint = codeMisplaced, "+kopf:on stands "+at.description, "it belongs on the function that handles the event"
 	}
 	c.diags.Addf(c.fset.Position(comment.Slash+token.Pos(l.plus)), code, hint, "%s", message)
 	return true

@@ -29,8 +29,8 @@ var (
 	// directive is how the Go tools spell directives, and plainLine a marker that lacks its plus sign.
 	directive = regexp.MustCompile(`^//(kopf:)[A-Za-z]`)
 	plainLine = regexp.MustCompile(`^//[ \t]*((?i:kopf):(?i:on|operator))[ \t]*=`)
-	// headRest is what follows the word kopf: something that separates, the marker's name, and something that assigns.
-	headRest = regexp.MustCompile(`^([ \t:.\-_=/]*)([A-Za-z]*)([ \t:.=]*)`)
+	// headRest is what follows the word kopf: something that separates, the marker's name, and what should be an equals sign.
+	headRest = regexp.MustCompile(`^([ \t:.\-_=/]*)([A-Za-z]*)([ \t]*=|[ \t:.]*)`)
 	// assigned is a name of ours behind another word, as in +kpof:on=create.
 	assigned = regexp.MustCompile(`^[ \t:.\-]*(?i:on|operator)[ \t]*[=:]`)
 	// blockLine is a line of a block comment that starts like a marker.

@@ -39,7 +39,8 @@ var wrongHeads = []mistake{
 	{"//+kopf:on‸:create", []string{"KG001 an equals sign follows +kopf:on | write //+kopf:on=create"}},
 	{"//+kopf:on‸.create", []string{"KG001 an equals sign follows +kopf:on | write //+kopf:on=create"}},
 	{"//+kopf:on‸ create", []string{"KG001 an equals sign follows +kopf:on | write //+kopf:on=create"}},
-	{"//+kopf:on‸==create", []string{"KG001 an equals sign follows +kopf:on | write //+kopf:on=create"}},
+	{"//+kopf:on=‸=create", []string{`KG008 an equals sign in the value of "on"`}},
+	{"//+kopf:on=‸:create", []string{`KG012 unknown kind ":create" | did you mean "create"?`}},
 	{"//+kopf:‸On=create", []string{"KG001 markers are in lower case | write //+kopf:on=create"}},
 	{"//+‸Kopf On create", []string{"KG001 a marker starts with +kopf:, not +Kopf | write //+kopf:on=create"}},
 	{"//+kopf:‸om=create", []string{"KG002 unknown marker +kopf:om | write //+kopf:on=create"}},
@@ -70,6 +71,7 @@ var wrongArguments = []mistake{
 	{"//+kopf:on=create,kind=Foo ‸extra retries=‸0", []string{`KG008 text behind the value of "kind"`, "KG019 retries=0 would allow no attempt at all"}},
 	{`//+kopf:on=create,kind="Foo"‸bar`, []string{`KG008 text behind the closing quote of "kind" | quote the whole value`}},
 	{`//+kopf:on=create,kind=Foo‸=Bar`, []string{`KG008 an equals sign in the value of "kind"`}},
+	{`//+kopf:on=create,kind=‸=,id=‸=a`, []string{`KG008 an equals sign in the value of "kind"`, `KG008 an equals sign in the value of "id"`}},
 	{`//+kopf:on=create,kind=Foo‸;Bar`, []string{`KG008 "kind" takes one value`}},
 	{`//+kopf:on=create,‸"x"`, []string{`KG008 "x" where an argument should begin`}},
 	{`//+kopf:on=create,‸=x`, []string{`KG008 = where an argument should begin`}},
@@ -256,7 +258,7 @@ var wrongOperators = []mistake{
 	{"//+kopf:operator=x,‸kind=Foo", []string{`KG010 unknown argument "kind" | it is an argument of +kopf:on`}},
 	{"//+kopf:operator=x,packages=./a‸;,ids=go", []string{"KG007 a semicolon too many"}},
 	{`//+kopf:operator=x,packages=./a;‸""`, []string{`KG009 "packages" is empty`}},
-	{"//‸+kopf:on=create", []string{"KG003 +kopf:on above the package clause | it belongs on the function that handles the event"}},
+	{"//‸+kopf:on=create", []string{"KG003 +kopf:on stands above the package clause | it belongs on the function that handles the event"}},
 }
 
 func onFunction(m mistake) mistake {

@@ -24,23 +24,22 @@ func put[T any](r *reader, dst *Arg[T], arg argument, read func(value) (T, bool)
 // single returns the lexeme of a value that is one word or one quoted string.
 func (r *reader) single(v value) (lexeme, bool) {
 	first := v.lexemes[0]
-	if len(v.lexemes) == 1 {
-		if first.class == word && strings.HasPrefix(first.text, "'") {
-			r.errorf(v.at, codeQuote, "use double or back quotes", "single quotes are no quotes")
-			return first, false
-		}
-		return first, first.class == word || first.class == quoted
+	if i := slices.IndexFunc(v.lexemes, func(l lexeme) bool { return l.class == equals }); i >= 0 && first.class != quoted {
+		r.errorf(v.lexemes[i].at, codeLostText, "text with an equals sign needs quotes", "an equals sign in the value of %q", v.of)
+		return first, false
 	}
-	second := v.lexemes[1]
 	switch {
-	case first.class == quoted:
-		r.errorf(second.at, codeLostText, "quote the whole value", "text behind the closing quote of %q", v.of)
-	case second.class == equals:
-		r.errorf(second.at, codeLostText, "text with an equals sign needs quotes", "an equals sign in the value of %q", v.of)
-	default:
-		r.errorf(second.at, codeQuote, "quote the whole value", "a quote in the middle of the value of %q", v.of)
+	case len(v.lexemes) > 1 && first.class == quoted:
+		r.errorf(v.lexemes[1].at, codeLostText, "quote the whole value", "text behind the closing quote of %q", v.of)
+		return first, false
+	case len(v.lexemes) > 1:
+		r.errorf(v.lexemes[1].at, codeQuote, "quote the whole value", "a quote in the middle of the value of %q", v.of)
+		return first, false
+	case strings.HasPrefix(first.text, "'"):
+		r.errorf(v.at, codeQuote, "use double or back quotes", "single quotes are no quotes")
+		return first, false
 	}
-	return first, false
+	return first, true
 }
 
 // bare returns the word of a value that takes no quotes; takes says what is expected.

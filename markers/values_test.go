@@ -234,3 +234,22 @@ func TestPathNotations(t *testing.T) {
 		}
 	}
 }
+
+func TestIdent(t *testing.T) {
+	for want, id := range map[string]markers.Ident{"": {}, "f": {Name: "f"}, "pkg.F": {Package: "pkg", Name: "F"}} {
+		if got := id.String(); got != want {
+			t.Errorf("String: %q, want %q", got, want)
+		}
+		if id.IsZero() != (want == "") {
+			t.Errorf("IsZero of %q: %v", want, id.IsZero())
+		}
+	}
+}
+
+func TestAtOnce(t *testing.T) {
+	for args, want := range map[string]bool{"backoff=0s": true, "backoff=0": true, "backoff=1s": false, "backoff=1s..2s": false, "backoff=delay": false} {
+		if got := handlerOf(t, "//+kopf:on=create,"+args).Backoff.Value.AtOnce(); got != want {
+			t.Errorf("%s: %v", args, got)
+		}
+	}
+}
