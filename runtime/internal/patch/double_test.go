@@ -28,7 +28,7 @@ type double struct {
 	uids    int
 }
 
-// knownStatus are the members of the status that the schema of the resource with a status sub-resource has; the rest is pruned.
+// knownStatus are the members that the schema of the resource with a status sub-resource has in its status; the rest is pruned.
 var knownStatus = []string{"phase", "conditions", "create_fn", "count"}
 
 func newDouble(serves ...api.Resource) *double {

@@ -57,9 +57,7 @@ func (s *sender) tryTested(ctx context.Context) error {
 		}
 	}
 	if len(status) > 0 {
-		// The sub-resource refuses a test of the uid; the version stands for it.
-		status = append([]operation{test("/metadata/resourceVersion", version(state))}, status...)
-		return s.patch(ctx, "status", types.JSONPatchType, status)
+		return s.patch(ctx, "status", types.JSONPatchType, append(s.tests(state), status...))
 	}
 	return nil
 }
@@ -97,13 +95,18 @@ func (s *sender) operations(state map[string]any) (body, status []operation) {
 	}
 	// The functions rely on the version anyway, so the finalizers may as well.
 	edited = withFinalizers(edited, s.left.AddFinalizers, s.left.RemoveFinalizers)
-	body = []operation{test("/metadata/uid", s.target.UID), test("/metadata/resourceVersion", version(state))}
+	body = s.tests(state)
 	for _, op := range difference(state, edited) {
 		if !s.target.Resource.HasStatus || !op.within("/status") {
 			body = append(body, op)
 		}
 	}
 	return body, status
+}
+
+// tests are for operations that hold for one version only. Unlike a merge patch, a JSON patch can name the uid on the status, too.
+func (s *sender) tests(state map[string]any) []operation {
+	return []operation{test("/metadata/uid", s.target.UID), test("/metadata/resourceVersion", version(state))}
 }
 
 // callFuncs returns what the functions make of a state. One that fails is dropped, with what it did.

@@ -18,7 +18,7 @@ import (
 )
 
 // The two resources of the tests: with and without a status sub-resource. Both keep unknown fields in their spec, and spec.size is an
-// integer; widgets have a schema for their status (see knownStatus).
+// integer; widgets have a schema for their status. See testdata for their definitions.
 var (
 	widgets = api.Resource{Group: "patch.kopf.dev", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true, HasStatus: true}
 	plains  = api.Resource{Group: "patch.kopf.dev", Version: "v1", Plural: "plains", Kind: "Plain", Namespaced: true}
