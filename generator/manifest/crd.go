@@ -22,6 +22,9 @@ func (w *world) crds(kinds []Kind, diags *diagnostic.List) []File {
 	done := map[schema.GroupKind]bool{}
 	for _, k := range kinds {
 		group := w.parser.GroupVersions[w.all[k.Type.Pkg().Path()]].Group
+		if group == "" && !k.Handled {
+			continue
+		}
 		if group == "" {
 			diags.Addf(k.Pos, codeNoGroup, "write // +groupName=<group> and // +versionName=<version> above its package clause",
 				"package %s declares %s but names no API group", k.Type.Pkg().Path(), k.Type.Name())

@@ -26,7 +26,7 @@ type world struct {
 	roots     []*loader.Package
 	fset      *token.FileSet
 	all       map[string]*loader.Package // by import path
-	module    string                     // of the operator
+	module    string                     // the author's
 	collector *markers.Collector
 	checker   *loader.TypeChecker
 	parser    *crd.Parser
@@ -53,23 +53,19 @@ func load(ctx context.Context, req Request) (*world, error) {
 func loadRoots(ctx context.Context, req Request, paths []string) (*world, error) {
 	w := &world{
 		fset:      token.NewFileSet(),
+		module:    req.Module,
 		all:       map[string]*loader.Package{},
 		collector: &markers.Collector{Registry: &markers.Registry{}},
 		checker: &loader.TypeChecker{NodeFilters: []loader.NodeFilter{
 			crd.Generator{}.CheckFilter(), deepcopy.Generator{}.CheckFilter(),
 		}},
 	}
-	// One of the kinds may belong to another module; the operator's package tells which module is the author's.
-	patterns := append(slices.Clone(paths), ".")
 	cfg := &packages.Config{Context: ctx, Dir: req.Dir, Fset: w.fset, Mode: packages.NeedModule}
-	roots, err := loader.LoadRootsWithConfig(cfg, patterns...)
+	roots, err := loader.LoadRootsWithConfig(cfg, paths...)
 	if err != nil {
 		return nil, fmt.Errorf("loading %s: %w", strings.Join(paths, ", "), err)
 	}
 	for _, p := range roots {
-		if p.Module != nil && p.Dir == req.Dir {
-			w.module = p.Module.Path
-		}
 		w.index(p, req.Stale)
 	}
 	for _, p := range roots {
@@ -113,7 +109,7 @@ func (w *world) index(p *loader.Package, stale []string) {
 // owns tells whether a package belongs to the author's module.
 func (w *world) owns(path string) bool {
 	p := w.all[path]
-	return p != nil && p.Module != nil && p.Module.Main && (w.module == "" || p.Module.Path == w.module)
+	return p != nil && p.Module != nil && p.Module.Path == w.module
 }
 
 var groupName = regexp.MustCompile(`(?m)^\s*//\s*\+groupName=(\S+)`)

@@ -23,8 +23,8 @@ import (
 
 // Request says what to make.
 type Request struct {
-	// Dir is where the go command runs: the directory of the operator's package.
-	Dir string
+	// Dir is where the go command runs, inside of the author's module; Module is the path of that module.
+	Dir, Module string
 	// Fset resolves the positions of the types of Kinds.
 	Fset *token.FileSet
 	// Stale are base names of generated Go files, which are read as if they were not there.
@@ -37,6 +37,11 @@ type Request struct {
 type Kind struct {
 	// Type is its declaration, from export data or source.
 	Type *types.TypeName
+	// CRD asks for its definition; deep copies are made for every kind of the module.
+	CRD bool
+	// Handled tells that the operator has handlers for it. About other kinds nothing is reported that only their own users could mend: they
+	// are left out where something is missing.
+	Handled bool
 	// Pos is where to report mistakes that have no better place.
 	Pos token.Position
 	// Results are what handlers return and the operator writes to the status.
@@ -75,6 +80,13 @@ type Files struct {
 // Generate makes the CRDs and the deep copies. Mistakes of the author go to diags; if there are any, what is returned is not complete. The
 // error is for what the author has no part in, such as a go command that does not start.
 func Generate(ctx context.Context, req Request, diags *diagnostic.List) (files Files, err error) {
+	req.Kinds = slices.DeleteFunc(slices.Clone(req.Kinds), func(k Kind) bool {
+		foreign := !within(k.Type.Pkg().Path(), req.Module)
+		if foreign {
+			warnPruned(k, diags)
+		}
+		return foreign
+	})
 	if len(req.Kinds) == 0 {
 		return Files{}, nil
 	}
@@ -90,21 +102,27 @@ func Generate(ctx context.Context, req Request, diags *diagnostic.List) (files F
 	}()
 
 	seen := len(w.errors())
-	var own []Kind
+	var own, defined []Kind
 	for _, k := range req.Kinds {
 		if w.owns(k.Type.Pkg().Path()) {
 			own = append(own, k)
+			if k.CRD {
+				defined = append(defined, k)
+			}
 		} else {
 			warnPruned(k, diags)
 		}
 	}
-	files.CRDs = w.crds(own, diags)
+	files.CRDs = w.crds(defined, diags)
 	files.Go = w.deepCopies(own, req.Fset, diags)
 	w.report(w.errors()[seen:], req.Kinds[0].Pos, diags)
 	slices.SortFunc(files.CRDs, byPath)
 	slices.SortFunc(files.Go, byPath)
 	return files, nil
 }
+
+// within tells whether a package may belong to a module; a module nested in it has the same prefix.
+func within(path, module string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 
 func byPath(a, b File) int {
 	return strings.Compare(filepath.ToSlash(a.Path), filepath.ToSlash(b.Path))

@@ -46,14 +46,14 @@ func author(t *testing.T, dir string) (*types.Package, *token.FileSet, string) {
 
 func kind(p *types.Package, fset *token.FileSet, name string) Kind {
 	obj := p.Scope().Lookup(name).(*types.TypeName)
-	return Kind{Type: obj, Pos: fset.Position(obj.Pos())}
+	return Kind{Type: obj, CRD: true, Handled: true, Pos: fset.Position(obj.Pos())}
 }
 
 func generate(t *testing.T, dir string, fset *token.FileSet, kinds ...Kind) (Files, string) {
 	t.Helper()
 	var diags diagnostic.List
 	files, err := Generate(context.Background(), Request{
-		Dir: dir, Fset: fset, Stale: []string{"zz_generated.kopf.go", DeepCopyFile}, Kinds: kinds,
+		Dir: dir, Module: "github.com/kopfgen/kopfgen", Fset: fset, Stale: []string{"zz_generated.kopf.go", DeepCopyFile}, Kinds: kinds,
 	}, &diags)
 	if err != nil {
 		t.Fatal(err)

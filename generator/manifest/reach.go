@@ -3,6 +3,7 @@ package manifest
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -32,7 +33,15 @@ type reach struct {
 
 func (r *reach) from(k Kind) {
 	r.kind = k
+	before, said := maps.Clone(r.found), r.diags
+	if !k.Handled {
+		r.diags = &diagnostic.List{}
+	}
 	r.visit(k.Type.Type(), k.Pos)
+	if r.diags != said && r.diags.Len() > 0 {
+		r.found = before
+	}
+	r.diags = said
 	id := typeID{k.Type.Pkg().Path(), k.Type.Name()}
 	if r.found[id] == asValue {
 		r.found[id] = asObject
