@@ -16,23 +16,15 @@ import (
 // differ. The order is: members that came, members that went, members in both, each by name.
 func Of(before, after any) kopf.Diff {
 	var c comparison
-	c.compare(nil, absence(before), absence(after))
+	c.compare(nil, before, after)
 	return c.changes
 }
 
 // At compares what two values have at path, and gives paths from there. It is what Kopf's reduction of a diff to a field comes to.
 func At(before, after any, path []string) kopf.Diff {
-	b, _ := tree.Get(absence(before), path...)
-	a, _ := tree.Get(absence(after), path...)
+	b, _ := tree.Get(before, path...)
+	a, _ := tree.Get(after, path...)
 	return Of(b, a)
-}
-
-// absence makes a nil map, which is how a state that is not there arrives, the nil that it stands for.
-func absence(v any) any {
-	if m, ok := v.(map[string]any); ok && m == nil {
-		return nil
-	}
-	return v
 }
 
 type comparison struct{ changes kopf.Diff }
@@ -40,14 +32,15 @@ type comparison struct{ changes kopf.Diff }
 func (c *comparison) compare(path []string, before, after any) {
 	b, isObject := before.(map[string]any)
 	a, stillObject := after.(map[string]any)
+	came, went := essence.Absent(before), essence.Absent(after)
 	switch {
+	case came && went:
+	case came:
+		c.add(kopf.OpAdd, path, nil, after)
+	case went:
+		c.add(kopf.OpRemove, path, before, nil)
 	case isObject && stillObject:
 		c.members(path, b, a)
-	case before == nil && after == nil:
-	case before == nil:
-		c.add(kopf.OpAdd, path, nil, after)
-	case after == nil:
-		c.add(kopf.OpRemove, path, before, nil)
 	case !essence.Equal(before, after):
 		c.add(kopf.OpChange, path, before, after)
 	}

@@ -84,6 +84,12 @@ func TestANilMapIsAnAbsence(t *testing.T) {
 	if d := At(none, some, []string{"a"}); len(d) != 1 || d[0].Op != kopf.OpAdd {
 		t.Errorf("got %v", d)
 	}
+	if d := Of(none, decode(t, `{}`)); len(d) != 1 || essence.Digest(none) == essence.Digest(decode(t, `{}`)) || essence.Equal(none, decode(t, `{}`)) {
+		t.Errorf("got %v", d)
+	}
+	if d := Of(none, nil); len(d) != 0 || essence.Digest(none) != essence.Digest(nil) || !essence.Equal(none, nil) {
+		t.Errorf("got %v", d)
+	}
 	if d := At(none, some, nil); len(d) != 1 || len(d[0].Path) != 0 {
 		t.Errorf("got %v", d)
 	}
@@ -203,7 +209,7 @@ func TestAnyTwoStates(t *testing.T) {
 			return object
 		}
 	}
-	for range 50_000 {
+	for range 20_000 {
 		check(t, value(3), value(3))
 	}
 }

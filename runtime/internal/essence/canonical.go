@@ -22,6 +22,9 @@ func Digest(v any) string {
 
 // Equal tells whether two values of decoded JSON are the same state: like tree.Equal, but a null member is an absent one.
 func Equal(a, b any) bool {
+	if Absent(a) || Absent(b) {
+		return Absent(a) && Absent(b)
+	}
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -45,11 +48,17 @@ func Equal(a, b any) bool {
 // covers tells whether each member of a that is not null is in b.
 func covers(a, b map[string]any) bool {
 	for key, value := range a {
-		if value != nil && !Equal(value, b[key]) {
+		if !Absent(value) && !Equal(value, b[key]) {
 			return false
 		}
 	}
 	return true
+}
+
+// Absent tells whether a value stands for nothing: a null, or the nil map of a state that is not there.
+func Absent(v any) bool {
+	m, ok := v.(map[string]any)
+	return v == nil || ok && m == nil
 }
 
 // Canonical returns the one form of a value of decoded JSON that all its spellings share: compact JSON, members sorted and without nulls,
@@ -57,9 +66,10 @@ func covers(a, b map[string]any) bool {
 func Canonical(v any) []byte { return appendValue(nil, v) }
 
 func appendValue(out []byte, v any) []byte {
-	switch v := v.(type) {
-	case nil:
+	if Absent(v) {
 		return append(out, "null"...)
+	}
+	switch v := v.(type) {
 	case bool:
 		return strconv.AppendBool(out, v)
 	case string:
@@ -84,7 +94,7 @@ func appendValue(out []byte, v any) []byte {
 		out = append(out, '{')
 		first := true
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if v[key] == nil {
+			if Absent(v[key]) {
 				continue
 			}
 			if !first {
