@@ -1,0 +1,180 @@
+package binding
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/schema"
+	"github.com/kopfgen/kopfgen/generator/source"
+	"github.com/kopfgen/kopfgen/internal/diagnostic"
+	"github.com/kopfgen/kopfgen/markers"
+)
+
+// Binder binds the functions of one operator.
+type Binder struct {
+	Program *source.Program
+	Catalog *schema.Catalog
+	// Operator is the package that code is generated into.
+	Operator *types.Package
+	// Providers are the results of startup handlers that parameters can take.
+	Providers []*model.Provider
+	// Memos collects the types of memos.
+	Memos []*model.Memo
+	Diags *diagnostic.List
+}
+
+// Function is a function or method to be bound, and the package it was found from.
+type Function struct {
+	Object *types.Func
+	// Package is where its marker is; File is the marker's file.
+	Package *source.Package
+	File    *source.File
+	// Decl is nil for functions of packages that were loaded without syntax.
+	Decl *ast.FuncDecl
+}
+
+// Role is what a function is called for; it decides what is offered to its parameters.
+type Role int
+
+// The roles.
+const (
+	Handler Role = 1 << iota // of a resource
+	Startup
+	Cleanup
+	Filter // when=
+	Switch // enabled=, and functions that yield times and numbers
+)
+
+// Site is what a function is bound for.
+type Site struct {
+	Role Role
+	On   model.Kind
+	// Kind is nil for everything but handlers and filters.
+	Kind *schema.Kind
+	// Field is the handler's field, if it has one.
+	Field *Field
+	// Result is what a Switch returns.
+	Result Want
+	// Param is the marker's param argument.
+	Param markers.Arg[markers.Literal]
+	// Marker is the place to complain about the function as a whole: the marker, or the identifier in it.
+	Marker token.Pos
+}
+
+// Field is a handler's field.
+type Field struct {
+	Path  []string
+	Place schema.Place
+}
+
+// at resolves a position.
+func (b *Binder) at(pos token.Pos) token.Position { return b.Program.Position(pos) }
+
+func (b *Binder) errorf(pos token.Pos, code, hint, format string, args ...any) {
+	b.Diags.Addf(b.at(pos), code, hint, format, args...)
+}
+
+// Bind binds a function. What does not fit is reported; the result is complete only if it is true.
+func (b *Binder) Bind(fn Function, site Site) (*model.Func, bool) {
+	c := &call{Binder: b, fn: fn, site: site, sig: fn.Object.Signature(), ok: true, taken: map[string]*model.Param{}, place: map[*model.Param]token.Pos{}}
+	c.out.Ref = model.Ref{Package: fn.Object.Pkg(), Name: fn.Object.Name()}
+	if !c.shape() {
+		return nil, false
+	}
+	c.receiver()
+	c.offers = c.allOffers()
+	for i := range c.sig.Params().Len() {
+		c.parameter(i)
+	}
+	c.change()
+	c.view()
+	c.missingParam()
+	c.results()
+	return &c.out, c.ok
+}
+
+// call is the binding of one function.
+type call struct {
+	*Binder
+	fn     Function
+	site   Site
+	sig    *types.Signature
+	out    model.Func
+	ok     bool
+	offers []offer
+	taken  map[string]*model.Param // what was taken, by its key
+	place  map[*model.Param]token.Pos
+	parts  []*part // of the view
+}
+
+// fail reports a mistake and spoils the result.
+func (c *call) fail(pos token.Pos, code, hint, format string, args ...any) {
+	c.ok = false
+	c.errorf(pos, code, hint, format, args...)
+}
+
+// name is the function as messages call it.
+func (c *call) name() string { return c.fn.Object.Name() }
+
+// pos is where the function is named: its declaration, or the marker that refers to it where that is elsewhere.
+func (c *call) pos() token.Pos {
+	if c.fn.Decl != nil {
+		return c.fn.Decl.Name.Pos()
+	}
+	return c.site.Marker
+}
+
+// paramPos is where a parameter stands.
+func (c *call) paramPos(v *types.Var) token.Pos {
+	if c.fn.Decl != nil && v.Pos().IsValid() {
+		return v.Pos()
+	}
+	return c.site.Marker
+}
+
+// typePos is where the type of a parameter or result stands.
+func (c *call) typePos(list *ast.FieldList, i int, v *types.Var) token.Pos {
+	if expr := typeExpr(list, i); expr != nil {
+		return expr.Pos()
+	}
+	return c.paramPos(v)
+}
+
+// typeExpr returns the syntax of the i-th type of a list of parameters or results.
+func typeExpr(list *ast.FieldList, i int) ast.Expr {
+	if list == nil {
+		return nil
+	}
+	for _, field := range list.List {
+		n := max(len(field.Names), 1)
+		if i < n {
+			return field.Type
+		}
+		i -= n
+	}
+	return nil
+}
+
+// typeText prints the type of the i-th parameter as the author wrote it.
+func (c *call) typeText(i int) string {
+	if c.fn.Decl != nil {
+		if expr := typeExpr(c.fn.Decl.Type.Params, i); expr != nil {
+			return types.ExprString(expr)
+		}
+	}
+	return c.spell(c.sig.Params().At(i).Type())
+}
+
+// spell prints a type as it reads in the function's package.
+func (c *call) spell(t types.Type) string { return spell(t, c.fn.Package.Types) }
+
+func spell(t types.Type, in *types.Package) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p == in {
+			return ""
+		}
+		return p.Name()
+	})
+}

@@ -1,0 +1,148 @@
+package binding
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/source"
+	"github.com/kopfgen/kopfgen/internal/diagnostic"
+	"github.com/kopfgen/kopfgen/markers"
+)
+
+// Where is the place of a marker: identifiers in it are looked up from there.
+type Where struct {
+	Package *source.Package
+	File    *source.File
+}
+
+// Lookup finds what an identifier in a marker means, or reports that it means nothing.
+func (b *Binder) Lookup(id markers.Ident, from Where) types.Object {
+	scope, pkg := from.Package.Types.Scope(), from.Package.Types
+	if id.Package != "" {
+		name, ok := b.imported(id.Package, from)
+		if !ok {
+			b.errorf(id.Pos, codeUndefined, "import it, or put text into quotes", "the file imports no package %s", id.Package)
+			return nil
+		}
+		scope, pkg = name.Imported().Scope(), name.Imported()
+	}
+	obj := scope.Lookup(id.Name)
+	if obj == nil {
+		if from.Package.Broken {
+			return nil
+		}
+		hint := diagnostic.DidYouMean(id.Name, visible(scope, pkg != from.Package.Types))
+		if hint == "" {
+			hint = "text needs quotes"
+		}
+		b.errorf(id.Pos, codeUndefined, hint, "undefined: %s", id)
+		return nil
+	}
+	if pkg != b.Operator && !obj.Exported() {
+		if _, isConst := obj.(*types.Const); !isConst || pkg != from.Package.Types {
+			b.errorf(id.Pos, codeUnnameable, "export it", "%s is not exported, and the operator is another package", id)
+			return nil
+		}
+	}
+	return obj
+}
+
+func (b *Binder) imported(name string, from Where) (*types.PkgName, bool) {
+	scope := from.Package.Info.Scopes[from.File.File]
+	if scope == nil {
+		return nil, false
+	}
+	pkg, ok := scope.Lookup(name).(*types.PkgName)
+	return pkg, ok
+}
+
+func visible(scope *types.Scope, exportedOnly bool) []string {
+	var names []string
+	for _, name := range scope.Names() {
+		if !exportedOnly || ast.IsExported(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// FunctionOf finds a function by an identifier; use says what it is for.
+func (b *Binder) FunctionOf(id markers.Ident, from Where, use string) (Function, bool) {
+	switch obj := b.Lookup(id, from).(type) {
+	case nil:
+	case *types.Func:
+		return b.function(obj, from), true
+	default:
+		b.errorf(id.Pos, codeIdentType, "name a function", "%s is a %s, and %s takes a function", id, objectKind(obj), use)
+	}
+	return Function{}, false
+}
+
+// function finds the declaration of a function, if its package was loaded with syntax.
+func (b *Binder) function(obj *types.Func, from Where) Function {
+	fn := Function{Object: obj, Package: from.Package, File: from.File}
+	if pkg := b.Program.Find(obj.Pkg().Path()); pkg != nil {
+		fn.Package = pkg
+		if f := pkg.FileOf(obj.Pos()); f != nil {
+			fn.File = f
+			for _, decl := range f.Decls {
+				if d, ok := decl.(*ast.FuncDecl); ok && d.Name.Pos() == obj.Pos() {
+					fn.Decl = d
+				}
+			}
+		}
+	}
+	return fn
+}
+
+func objectKind(obj types.Object) string {
+	switch obj.(type) {
+	case *types.Const:
+		return "constant"
+	case *types.Var:
+		return "variable"
+	case *types.TypeName:
+		return "type"
+	case *types.Func:
+		return "function"
+	}
+	return "package"
+}
+
+// Evaluate finds the value of an identifier that stands for a number or a time: a constant at once, else what is to be evaluated after startup.
+func (b *Binder) Evaluate(id markers.Ident, from Where, want Want) (constant.Value, *model.Eval, bool) {
+	obj := b.Lookup(id, from)
+	switch obj := obj.(type) {
+	case nil:
+		return nil, nil, false
+	case *types.Const:
+		// Any integer will do for a number, but an untyped one is no duration: of what?
+		v := constant.ToInt(obj.Val())
+		if v.Kind() == constant.Int && (want.Fits(obj.Type()) || want.Fits(types.Default(obj.Type()))) {
+			return v, nil, true
+		}
+	case *types.Var:
+		if invalid(obj.Type(), 0) {
+			return nil, nil, false
+		}
+		if want.Fits(obj.Type()) {
+			return nil, &model.Eval{Var: &model.Ref{Package: obj.Pkg(), Name: obj.Name()}, Type: obj.Type()}, true
+		}
+	case *types.Func:
+		f, ok := b.Bind(b.function(obj, from), Site{Role: Switch, Result: want, Marker: id.Pos})
+		if !ok {
+			return nil, nil, false
+		}
+		return nil, &model.Eval{Func: f, Type: f.Result}, true
+	default:
+		b.errorf(id.Pos, codeIdentType, "name a constant, a variable or a function of type "+want.Spelling, "%s is a %s", id, objectKind(obj))
+		return nil, nil, false
+	}
+	if invalid(obj.Type(), 0) {
+		return nil, nil, false
+	}
+	b.errorf(id.Pos, codeIdentType, "declare it as a "+want.Spelling, "%s is a %s, not a %s", id, spell(obj.Type(), from.Package.Types), want.Spelling)
+	return nil, nil, false
+}

@@ -1,0 +1,195 @@
+package binding
+
+import (
+	"go/types"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/schema"
+)
+
+const (
+	kopfPath         = "github.com/kopfgen/kopfgen/runtime"
+	operatorPath     = "github.com/kopfgen/kopfgen/runtime/operator"
+	unstructuredPath = "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// offer is one thing that a parameter can take.
+type offer struct {
+	kind  model.ParamKind
+	roles Role
+	// name is the name that the parameter must have; most things go by type alone.
+	name string
+	// spelling is the type for messages, and fits tells it from others.
+	spelling string
+	fits     func(types.Type) bool
+	// key is what may be taken once; by default it is the kind.
+	key string
+	// bind completes the parameter.
+	bind func(*model.Param)
+	// instead says what to do where the thing is not offered.
+	instead string
+	// edits tells that the thing is patched back.
+	edits bool
+}
+
+// allOffers lists everything there is, in the order of the rules, whether or not this call is offered it.
+func (c *call) allOffers() []offer {
+	all := c.byType()
+	all = append(all, c.objectOffers()...)
+	all = append(all, c.providerOffers()...)
+	return append(all, c.byName()...)
+}
+
+// byType lists what is found by its type and is no part of an object.
+func (c *call) byType() []offer {
+	anyCall := Handler | Startup | Cleanup
+	return []offer{
+		{kind: model.ParamContext, roles: anyCall, spelling: "context.Context", fits: is("context", "Context"),
+			instead: "filters, and what is evaluated once, must answer at once"},
+		{kind: model.ParamLogger, roles: anyCall | Filter, spelling: "*slog.Logger", fits: pointerTo("log/slog", "Logger")},
+		{kind: model.ParamDiff, roles: Handler | Filter, spelling: "kopf.Diff", fits: is(kopfPath, "Diff"), instead: objectsOnly},
+		{kind: model.ParamReasonType, roles: Handler | Filter, spelling: "kopf.Reason", fits: is(kopfPath, "Reason"), instead: objectsOnly},
+		{kind: model.ParamPatch, roles: Handler, spelling: "*kopf.Patch", fits: pointerTo(kopfPath, "Patch"), edits: true, instead: objectsOnly},
+		{kind: model.ParamRaw, roles: Handler | Filter, spelling: "kopf.Raw", fits: is(kopfPath, "Raw"), instead: objectsOnly},
+		{kind: model.ParamMemo, roles: Handler | Filter, spelling: "*kopf.Memo[T]", fits: isMemo, bind: c.bindMemo, instead: objectsOnly},
+		{kind: model.ParamConfig, roles: anyCall | Filter, spelling: "*rest.Config", fits: pointerTo("k8s.io/client-go/rest", "Config")},
+		{kind: model.ParamDynamic, roles: anyCall, spelling: "dynamic.Interface", fits: is("k8s.io/client-go/dynamic", "Interface"),
+			instead: "filters see their object only"},
+		{kind: model.ParamSettings, roles: Startup, spelling: "*operator.Settings", fits: pointerTo(operatorPath, "Settings"),
+			instead: "settings are changed at startup only"},
+	}
+}
+
+const objectsOnly = "this is for handlers of objects"
+
+// objectOffers lists the object and its parts.
+func (c *call) objectOffers() []offer {
+	k := c.site.Kind
+	if k == nil {
+		return nil
+	}
+	var all []offer
+	add := func(key string, path []string, t types.Type, asPointer bool) {
+		spelling := c.spell(t)
+		all = append(all, offer{kind: model.ParamPart, roles: Handler | Filter, spelling: spelling, fits: identical(t), key: key, bind: c.bindPart(path, t)})
+		if asPointer {
+			all = append(all, offer{kind: model.ParamEdit, roles: Handler, spelling: "*" + spelling, fits: identical(types.NewPointer(t)), key: "*" + key,
+				bind: c.bindPart(path, t), edits: true})
+		}
+	}
+	if k.Type != nil {
+		add("", nil, k.Type, true)
+		if k.Spec != nil {
+			add("spec", []string{"spec"}, k.Spec, true)
+		}
+		if k.Status != nil && !(k.Spec != nil && types.Identical(k.Spec, k.Status)) {
+			add("status", []string{"status"}, k.Status, true)
+		}
+		if meta := metaType(k); meta != nil {
+			add("metadata", []string{"metadata"}, meta, true)
+		}
+	}
+	all = append(all, offer{kind: model.ParamEdit, roles: Handler, spelling: "*unstructured.Unstructured", fits: pointerTo(unstructuredPath, "Unstructured"),
+		key: "*", bind: func(p *model.Param) {
+			elem, _ := schema.Deref(p.Type)
+			c.bindPart(nil, elem)(p)
+		}, edits: true})
+	return all
+}
+
+func metaType(k *schema.Kind) types.Type {
+	f, ok := schema.Member(k.Type, "metadata")
+	if !ok {
+		return nil
+	}
+	t, _ := schema.Deref(f.Type())
+	if !schema.ObjectMeta(t) {
+		return nil
+	}
+	return t
+}
+
+// providerOffers lists the results of startup handlers.
+func (c *call) providerOffers() []offer {
+	var all []offer
+	for _, provider := range c.Providers {
+		all = append(all, offer{kind: model.ParamProvider, roles: Handler | Startup | Cleanup | Filter | Switch, spelling: c.spell(provider.Type),
+			fits: identical(provider.Type), key: "provider " + types.TypeString(provider.Type, nil),
+			bind: func(p *model.Param) { p.Provider, provider.Used = provider, true }})
+	}
+	return all
+}
+
+// byName lists the plain values, which need their exact name as well.
+func (c *call) byName() []offer {
+	const (
+		object  = Handler | Filter
+		retried = Handler | Startup | Cleanup
+	)
+	stringType, intType := types.Typ[types.String], types.Typ[types.Int]
+	stringMap := types.NewMap(stringType, stringType)
+	return []offer{
+		{kind: model.ParamName, roles: object, name: "name", spelling: "string", fits: identical(stringType), instead: objectsOnly},
+		{kind: model.ParamNamespace, roles: object, name: "namespace", spelling: "string", fits: identical(stringType), instead: objectsOnly},
+		{kind: model.ParamUID, roles: object, name: "uid", spelling: "string", fits: identical(stringType), key: "uid", instead: objectsOnly},
+		{kind: model.ParamUIDType, roles: object, name: "uid", spelling: "types.UID", fits: is("k8s.io/apimachinery/pkg/types", "UID"), key: "uid", instead: objectsOnly},
+		{kind: model.ParamReason, roles: object, name: "reason", spelling: "string", fits: identical(stringType), instead: objectsOnly},
+		{kind: model.ParamLabels, roles: object, name: "labels", spelling: "map[string]string", fits: identical(stringMap), instead: objectsOnly},
+		{kind: model.ParamAnnotations, roles: object, name: "annotations", spelling: "map[string]string", fits: identical(stringMap), instead: objectsOnly},
+		{kind: model.ParamRetry, roles: retried, name: "retry", spelling: "int", fits: identical(intType), instead: notRetried},
+		{kind: model.ParamStarted, roles: retried, name: "started", spelling: "time.Time", fits: is("time", "Time"), instead: notRetried},
+		{kind: model.ParamRuntime, roles: retried, name: "runtime", spelling: "time.Duration", fits: is("time", "Duration"), instead: notRetried},
+		{kind: model.ParamParam, roles: retried, name: "param", spelling: "a basic type", fits: isBasic, bind: c.bindParam, instead: notRetried},
+		{name: "operation", spelling: "string", fits: identical(stringType), instead: admissionOnly},
+		{name: "subresource", spelling: "string", fits: identical(stringType), instead: admissionOnly},
+		{name: "dryRun", spelling: "bool", fits: identical(types.Typ[types.Bool]), instead: admissionOnly},
+	}
+}
+
+const (
+	notRetried    = "filters, and what is evaluated once, are not retried and have no parameters of their own"
+	admissionOnly = "this is for admission handlers, which this version does not support yet"
+)
+
+// plainName tells whether a name belongs to a plain value.
+func (c *call) plainName(name string) bool {
+	for _, o := range c.offers {
+		if o.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// offered lists what this call can have.
+func (c *call) offered() []offer {
+	var all []offer
+	for _, o := range c.offers {
+		if o.roles&c.site.Role != 0 {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+func identical(want types.Type) func(types.Type) bool {
+	return func(t types.Type) bool { return types.Identical(types.Unalias(t), want) }
+}
+
+func is(path, name string) func(types.Type) bool {
+	return func(t types.Type) bool { return schema.Is(t, path, name) }
+}
+
+func pointerTo(path, name string) func(types.Type) bool {
+	return func(t types.Type) bool {
+		p, ok := types.Unalias(t).(*types.Pointer)
+		return ok && schema.Is(p.Elem(), path, name)
+	}
+}
+
+func isMemo(t types.Type) bool { return pointerTo(kopfPath, "Memo")(t) }
+
+func isBasic(t types.Type) bool {
+	b, ok := types.Unalias(t).(*types.Basic)
+	return ok && b.Info()&types.IsConstType != 0 && b.Info()&types.IsComplex == 0
+}

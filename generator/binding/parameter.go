@@ -1,0 +1,182 @@
+package binding
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/schema"
+)
+
+// parameter binds the i-th parameter by the first rule that applies.
+func (c *call) parameter(i int) {
+	v := c.sig.Params().At(i)
+	p := &model.Param{Name: v.Name(), Type: v.Type(), Pos: c.at(c.paramPos(v))}
+	c.out.Params = append(c.out.Params, p)
+	c.place[p] = c.paramPos(v)
+	if c.broken(v.Type()) {
+		return
+	}
+	if c.isChange(p) {
+		c.changeParam(p, v)
+		return
+	}
+	o := c.find(p)
+	switch {
+	case o == nil && c.tagged(p, v):
+	case o == nil:
+		c.unfit(p, v, i)
+	case o.roles&c.site.Role == 0:
+		c.notOffered(p, v, o)
+	case o.kind == model.ParamContext && i > 0:
+		c.fail(c.paramPos(v), codeContext, "make it the first parameter", "the context is not the first parameter of %s", c.name())
+	default:
+		c.take(p, c.paramPos(v), o)
+	}
+}
+
+// find returns the first offer that fits by type, or by name and type.
+func (c *call) find(p *model.Param) *offer {
+	for i := range c.offers {
+		o := &c.offers[i]
+		if (o.name == "" || o.name == p.Name) && o.fits(p.Type) {
+			return o
+		}
+	}
+	return nil
+}
+
+// take gives the parameter what is offered, if nobody has it yet.
+func (c *call) take(p *model.Param, pos token.Pos, o *offer) {
+	key := o.key
+	if key == "" {
+		key = o.name
+	}
+	if o.kind == model.ParamMemo {
+		key = types.TypeString(p.Type, nil)
+	} else if key == "" {
+		key = o.spelling
+	}
+	if other := c.taken[key]; other != nil {
+		c.fail(pos, codeTwice, "take it once", "%s already takes this as %s", c.name(), nameOf(other))
+		return
+	}
+	c.taken[key] = p
+	p.Kind = o.kind
+	if o.bind != nil {
+		o.bind(p)
+	}
+}
+
+func nameOf(p *model.Param) string {
+	if p.Name == "" {
+		return "an unnamed parameter"
+	}
+	return p.Name
+}
+
+// notOffered reports a parameter that other functions may have.
+func (c *call) notOffered(p *model.Param, v *types.Var, o *offer) {
+	if o.edits && c.site.Role == Filter {
+		elem, _ := schema.Deref(p.Type)
+		hint := "take " + c.spell(elem) + " by value"
+		if o.kind == model.ParamPatch || o.key == "*" {
+			hint = "take values that it only reads"
+		}
+		c.fail(c.paramPos(v), codeReadOnly, hint, "%s is a filter, so nothing of what it changes is patched", c.name())
+		return
+	}
+	what := o.spelling
+	if o.name != "" {
+		what = o.name + " " + o.spelling
+	}
+	c.fail(c.paramPos(v), codeNotOffered, o.instead, "%s is not given to %s", what, c.called())
+}
+
+// called says what the function is called for.
+func (c *call) called() string {
+	switch c.site.Role {
+	case Startup:
+		return "startup handlers"
+	case Cleanup:
+		return "cleanup handlers"
+	case Filter:
+		return "filters"
+	case Switch:
+		return "functions that are evaluated once after startup"
+	}
+	return "handlers of changes"
+}
+
+func (c *call) bindMemo(p *model.Param) {
+	elem, _ := schema.Deref(p.Type)
+	of := elem.(*types.Named).TypeArgs().At(0)
+	c.nameable(p, of)
+	for _, m := range c.Memos {
+		if types.Identical(m.Type, of) {
+			p.Memo = m
+			return
+		}
+	}
+	p.Memo = &model.Memo{Type: of}
+	c.Memos = append(c.Memos, p.Memo)
+}
+
+// bindParam converts the literal of the marker.
+func (c *call) bindParam(p *model.Param) {
+	arg := c.site.Param
+	if !arg.Set {
+		c.fail(c.place[p], codeParam, "add param= to the marker", "the marker has no param= for this parameter")
+		return
+	}
+	basic := types.Unalias(p.Type).(*types.Basic)
+	value, ok := fitConstant(arg.Value.Value, basic)
+	if !ok {
+		c.fail(arg.Pos, codeParam, "write a literal of that type, or change the parameter", "%s does not fit the parameter param %s", arg.Text, basic.Name())
+		return
+	}
+	p.Value = value
+}
+
+// missingParam reports a literal that no parameter takes.
+func (c *call) missingParam() {
+	if c.site.Param.Set && c.taken["param"] == nil && c.ok && c.site.Role&(Handler|Startup|Cleanup) != 0 {
+		c.fail(c.site.Param.Name, codeParam, "add a parameter named param, or remove the argument", "%s has no parameter param", c.name())
+	}
+}
+
+// fitConstant converts a constant to a basic type, exactly.
+func fitConstant(v constant.Value, to *types.Basic) (constant.Value, bool) {
+	switch {
+	case to.Info()&types.IsString != 0:
+		return v, v.Kind() == constant.String
+	case to.Info()&types.IsBoolean != 0:
+		return v, v.Kind() == constant.Bool
+	case to.Info()&types.IsInteger != 0:
+		if v = constant.ToInt(v); v.Kind() != constant.Int {
+			return nil, false
+		}
+		return v, fitsInteger(v, to)
+	case to.Info()&types.IsFloat != 0:
+		v = constant.ToFloat(v)
+		return v, v.Kind() == constant.Float
+	}
+	return nil, false
+}
+
+// fitsInteger tells whether an integer is in the range of the type. Generated code runs on 64-bit machines at least as often as elsewhere, but
+// int is taken as 32 bits wide nowhere: the compiler of the operator has the last word.
+func fitsInteger(v constant.Value, to *types.Basic) bool {
+	bits := map[types.BasicKind]int{
+		types.Int8: 8, types.Int16: 16, types.Int32: 32, types.Int64: 64, types.Int: 64,
+		types.Uint8: 8, types.Uint16: 16, types.Uint32: 32, types.Uint64: 64, types.Uint: 64, types.Uintptr: 64,
+	}[to.Kind()]
+	if to.Info()&types.IsUnsigned != 0 {
+		return constant.Sign(v) >= 0 && constant.BitLen(v) <= bits
+	}
+	if constant.Sign(v) < 0 {
+		v = constant.BinaryOp(constant.UnaryOp(token.SUB, v, 0), token.SUB, constant.MakeInt64(1))
+	}
+	return constant.BitLen(v) < bits
+}

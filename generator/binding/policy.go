@@ -1,0 +1,79 @@
+package binding
+
+import (
+	"go/constant"
+	"go/types"
+	"math"
+	"time"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/markers"
+)
+
+// Want is a type that an identifier must have.
+type Want struct {
+	Spelling string
+	Fits     func(types.Type) bool
+}
+
+// What identifiers in markers yield.
+var (
+	Bool     = Want{"bool", identical(types.Typ[types.Bool])}
+	Int      = Want{"int", identical(types.Typ[types.Int])}
+	Duration = Want{"time.Duration", is("time", "Duration")}
+)
+
+// Policy evaluates the arguments that say how often and how long a handler is tried.
+func (b *Binder) Policy(retries markers.Arg[markers.Number], timeout markers.Arg[markers.Duration], backoff markers.Arg[markers.Backoff],
+	errors markers.Arg[string], from Where,
+) model.Policy {
+	p := model.Policy{
+		Retries: model.Number{Value: retries.Value.Value, None: retries.Value.None},
+		Timeout: model.Duration{Value: timeout.Value.Value, None: timeout.Value.None},
+		Backoff: model.Backoff{From: backoff.Value.From, To: backoff.Value.To, AtOnce: backoff.Set && backoff.Value.AtOnce()},
+		Errors:  errors.Value,
+	}
+	if id := retries.Value.Ident; !id.IsZero() {
+		if v, eval, ok := b.Evaluate(id, from, Int); ok {
+			p.Retries.Eval = eval
+			if eval == nil {
+				p.Retries.Value = b.positive(id, v, math.MaxInt32, "an integer")
+			}
+		}
+	}
+	if id := timeout.Value.Ident; !id.IsZero() {
+		if v, eval, ok := b.Evaluate(id, from, Duration); ok {
+			p.Timeout.Eval = eval
+			if eval == nil {
+				p.Timeout.Value = time.Duration(b.positive(id, v, math.MaxInt64, "a duration"))
+			}
+		}
+	}
+	if id := backoff.Value.Ident; !id.IsZero() {
+		if v, eval, ok := b.Evaluate(id, from, Duration); ok {
+			p.Backoff.Eval = eval
+			if eval == nil {
+				n, exact := constant.Int64Val(v)
+				switch {
+				case !exact || n < 0:
+					b.errorf(id.Pos, codeIdentType, "", "%s is negative", id)
+				case n == 0:
+					p.Backoff.AtOnce = true
+				default:
+					p.Backoff.From = time.Duration(n)
+				}
+			}
+		}
+	}
+	return p
+}
+
+// positive returns the value of a constant, or reports that it is zero, negative or too large.
+func (b *Binder) positive(id markers.Ident, v constant.Value, limit int64, what string) int {
+	n, exact := constant.Int64Val(v)
+	if !exact || n <= 0 || n > limit {
+		b.errorf(id.Pos, codeIdentType, "leave the argument out for the default, or say none for no limit", "%s is %s, and must be %s above zero", id, v, what)
+		return 0
+	}
+	return int(n)
+}

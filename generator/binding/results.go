@@ -1,0 +1,165 @@
+package binding
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/schema"
+)
+
+var (
+	errorType = types.Universe.Lookup("error").Type()
+	errorIs   = errorType.Underlying().(*types.Interface)
+)
+
+// resultPos is where the i-th result stands.
+func (c *call) resultPos(i int) token.Pos {
+	if c.fn.Decl != nil {
+		return c.typePos(c.fn.Decl.Type.Results, i, c.sig.Results().At(i))
+	}
+	return c.site.Marker
+}
+
+// results decides what becomes of what the function returns.
+func (c *call) results() {
+	res := c.sig.Results()
+	for i := range res.Len() {
+		if c.broken(res.At(i).Type()) {
+			return
+		}
+	}
+	switch c.site.Role {
+	case Filter:
+		c.only(Bool)
+	case Switch:
+		c.only(c.site.Result)
+	case Cleanup:
+		if values, ok := c.withoutError(); ok && len(values) > 0 {
+			c.fail(c.resultPos(0), codeResults, "return nothing or an error", "nobody takes what the cleanup handler %s returns", c.name())
+		}
+	case Startup:
+		c.withoutError()
+	case Handler:
+		c.handlerResult()
+	}
+}
+
+// only demands exactly one result.
+func (c *call) only(want Want) {
+	res := c.sig.Results()
+	if res.Len() == 1 && want.Fits(res.At(0).Type()) {
+		c.out.Result = res.At(0).Type()
+		return
+	}
+	pos := c.pos()
+	if res.Len() > 0 {
+		pos = c.resultPos(0)
+	}
+	c.fail(pos, codeResults, "", "%s must return a %s and nothing else", c.name(), want.Spelling)
+}
+
+// withoutError returns the results less a last error. It is not ok if an error stands elsewhere, which it reports.
+func (c *call) withoutError() ([]types.Type, bool) {
+	res := c.sig.Results()
+	var values []types.Type
+	for i := range res.Len() {
+		t := res.At(i).Type()
+		switch {
+		case types.Identical(t, errorType) && i == res.Len()-1:
+			c.out.ReturnsError = true
+		case types.Identical(t, errorType):
+			c.fail(c.resultPos(i), codeResults, "make it the last result", "the error is not the last result of %s", c.name())
+			return nil, false
+		case i == res.Len()-1 && types.Implements(t, errorIs):
+			c.fail(c.resultPos(i), codeResults, "return error", "%s is an error by its methods only", c.spell(t))
+			return nil, false
+		default:
+			values = append(values, t)
+		}
+	}
+	return values, true
+}
+
+func (c *call) handlerResult() {
+	values, ok := c.withoutError()
+	if !ok || len(values) == 0 {
+		return
+	}
+	if len(values) > 1 {
+		c.fail(c.resultPos(1), codeResults, "return a struct of both", "%s returns more than one result", c.name())
+		return
+	}
+	t := values[0]
+	elem, _ := schema.Deref(t)
+	switch elem.Underlying().(type) {
+	case *types.Chan, *types.Signature:
+		c.fail(c.resultPos(0), codeResults, "return what can be written as JSON", "a %s does not encode to JSON", c.spell(t))
+		return
+	}
+	c.out.Result = t
+	c.out.IntoStatus = c.site.Kind != nil && c.site.Kind.StatusOf(elem)
+}
+
+// Provides lists the providers among the results of a startup handler, and refuses what cannot be one. The error, if any, is left out.
+func (b *Binder) Provides(fn Function, activity *model.Activity, refused func(types.Type) string) []*model.Provider {
+	c := &call{Binder: b, fn: fn, site: Site{Role: Startup}, sig: fn.Object.Signature()}
+	var all []*model.Provider
+	res := c.sig.Results()
+	for i := range res.Len() {
+		t := types.Unalias(res.At(i).Type())
+		if i == res.Len()-1 && types.Identical(t, errorType) || invalid(t, 0) {
+			break
+		}
+		if why := c.refuse(t, refused); why != "" {
+			b.errorf(c.resultPos(i), codeProvider, "define a type of your own for it", "%s cannot be the result of a startup handler: %s", c.spell(t), why)
+			continue
+		}
+		if hidden := unexported(t, b.Operator, 0); hidden != nil {
+			b.errorf(c.resultPos(i), codeUnnameable, "export it", "%s.%s is not exported, and the operator is another package", hidden.Pkg().Name(), hidden.Name())
+			continue
+		}
+		twin := false
+		for _, p := range b.Providers {
+			if types.Identical(p.Type, t) {
+				b.errorf(c.resultPos(i), codeProviderTwin, "define another type for one of them", "%s is already returned by %s", c.spell(t), p.From.Func.Name)
+				twin = true
+			}
+		}
+		if twin {
+			continue
+		}
+		p := &model.Provider{Type: t, From: activity, Result: i}
+		b.Providers = append(b.Providers, p)
+		all = append(all, p)
+	}
+	return all
+}
+
+// refuse says why a type cannot be a provider, or "".
+func (c *call) refuse(t types.Type, more func(types.Type) string) string {
+	for _, o := range c.byType() {
+		if o.fits(t) {
+			return "parameters of this type are given something else"
+		}
+	}
+	elem, _ := schema.Deref(t)
+	named, ok := elem.(*types.Named)
+	if pointer, is := t.(*types.Pointer); is {
+		_, twice := types.Unalias(pointer.Elem()).(*types.Pointer)
+		ok = ok && !twice
+	}
+	switch {
+	case !ok:
+		return "it has no name of its own"
+	case named.Obj().Pkg() == nil:
+		return "it is a predeclared type"
+	case named.Obj().Pkg().Path() == kopfPath || named.Obj().Pkg().Path() == operatorPath:
+		return "it belongs to the runtime"
+	case schema.Unstructured(elem) || schema.ObjectMeta(elem):
+		return "parameters of this type are parts of an object"
+	case is("time", "Time")(elem) || is("time", "Duration")(elem) || is("k8s.io/apimachinery/pkg/types", "UID")(elem):
+		return "parameters of this type go by their name"
+	}
+	return more(elem)
+}

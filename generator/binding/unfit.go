@@ -1,0 +1,105 @@
+package binding
+
+import (
+	"cmp"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/schema"
+	"github.com/kopfgen/kopfgen/internal/diagnostic"
+)
+
+// unfit reports a parameter that no rule applies to, with what would fit.
+func (c *call) unfit(p *model.Param, v *types.Var, i int) {
+	text := c.typeText(i)
+	shown := strings.TrimSpace(p.Name + " " + text)
+	if (p.Name == "" || p.Name == "_") && c.plain(p.Type) {
+		c.fail(c.paramPos(v), codeUnfit, "name it after what it takes: "+strings.Join(c.nearest(p, text), ", "),
+			"an unnamed parameter of the plain type %s says nothing", text)
+		return
+	}
+	hint := ""
+	if near := c.nearest(p, text); len(near) > 0 {
+		hint = "what would fit: " + strings.Join(near, ", ")
+	}
+	if elem, pointer := schema.Deref(p.Type); pointer && hasKopfTag(elem) {
+		hint = "take " + c.spell(elem) + " by value: it is filled by its tags"
+	}
+	c.fail(c.paramPos(v), codeUnfit, hint, "nothing fits the parameter %s of %s", shown, c.name())
+}
+
+// plain tells whether a type goes by name only.
+func (c *call) plain(t types.Type) bool {
+	if isBasic(t) {
+		return true
+	}
+	for _, o := range c.offers {
+		if o.name != "" && o.fits(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// shown is how many possibilities a hint lists.
+const shown = 6
+
+// nearest lists what is offered, the most likely first.
+func (c *call) nearest(p *model.Param, text string) []string {
+	type candidate struct {
+		text  string
+		score int
+	}
+	var all []candidate
+	for _, o := range c.offered() {
+		text := strings.TrimSpace(o.name + " " + o.spelling)
+		if o.kind == model.ParamContext && len(c.out.Params) > 1 || slices.ContainsFunc(all, func(o candidate) bool { return o.text == text }) {
+			continue
+		}
+		all = append(all, candidate{text, distance(p, typeName(p.Type), o)})
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.score, b.score) })
+	var out []string
+	for _, a := range all[:min(shown, len(all))] {
+		out = append(out, a.text)
+	}
+	return out
+}
+
+// distance tells how far a parameter is from an offer: the right name or type, or almost, counts for more than any likeness in spelling.
+func distance(p *model.Param, text string, o offer) int {
+	fits := o.fits(p.Type)
+	nameDistance := diagnostic.Distance(strings.ToLower(p.Name), strings.ToLower(o.name))
+	elem, pointer := schema.Deref(p.Type)
+	switch {
+	case o.name != "" && o.name == p.Name:
+		return 0
+	case o.name != "" && fits && p.Name != "" && nameDistance <= max(1, len(o.name)/3):
+		return nameDistance
+	case o.name == "" && (pointer && o.fits(elem) || !pointer && o.fits(types.NewPointer(p.Type))):
+		return 2
+	case o.name == "" && strings.EqualFold(text, bareName(o.spelling)):
+		return 3
+	case fits:
+		return 10 + nameDistance
+	case o.name != "":
+		return 40 + nameDistance
+	}
+	return 20 + diagnostic.Distance(strings.ToLower(text), strings.ToLower(bareName(o.spelling)))
+}
+
+// typeName is the bare name of a defined type or of what it points to.
+func typeName(t types.Type) string {
+	if n, ok := schema.Named(t); ok {
+		return n.Obj().Name()
+	}
+	return types.TypeString(t, func(*types.Package) string { return "" })
+}
+
+// bareName takes pointer, package and type arguments off a spelling.
+func bareName(spelling string) string {
+	spelling, _, _ = strings.Cut(spelling, "[")
+	return spelling[strings.LastIndexAny(spelling, "*.")+1:]
+}
