@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/essence"
 	"github.com/kopfgen/kopfgen/runtime/internal/record"
+	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
 // The model: an object with two fields, six handlers of which four attempts in ten fail, and an operator that takes turns with it while
@@ -48,10 +50,11 @@ type call struct {
 	role     Kind
 	now, old map[string]any
 	finished bool
-	// recorded tells that its outcome was written before the operator was killed; otherwise next is what the operator found afterwards.
+	// recorded tells that its outcome was written before the operator was killed.
 	recorded bool
-	next     map[string]any
-	process  int
+	// after are the states that the operator found in the turns between this call and the next one of the handler.
+	after   []map[string]any
+	process int
 }
 
 // world is one history of the model.
@@ -145,9 +148,11 @@ func (w *world) tick() time.Time {
 
 // turn handles the object once and tells whether there was anything to do. In a quiet one nothing goes wrong.
 func (w *world) turn(quiet bool) bool {
-	for i := range w.calls {
-		if c := &w.calls[i]; !c.recorded && c.next == nil {
-			c.next = w.object.essence
+	found := map[int]bool{}
+	for i := range slices.Backward(w.calls) {
+		if c := &w.calls[i]; !found[c.handler] {
+			found[c.handler] = true
+			c.after = append(c.after, w.object.essence)
 		}
 	}
 	s := w.state()
@@ -228,39 +233,40 @@ func (w *world) same(handler int, a, b map[string]any) bool {
 
 // check judges a call by the recorded ones before it: whether it was told the right old state, and whether it was due at all.
 func (w *world) check(c call, creation bool, until int) {
-	// own is the last state that the handler finished for. Others are those that handlers of creation and resuming were told of since, who
-	// rely on this one to be told what changes.
-	own := w.first
-	finished, tried := false, false
-	others := map[int]map[string]any{}
+	// own is the handler's last call that finished. Others are those of handlers of creation and resuming since then, who rely on this one
+	// to be told what changes.
+	own := call{now: w.first, role: Update}
+	var others []call
+	tried := false
 	for _, past := range w.calls[:until] {
 		switch {
 		case past.handler == c.handler:
 			tried = tried || !w.same(c.handler, past.now, c.now)
-			if !past.recorded || !past.finished {
-				continue
+			if past.recorded && past.finished {
+				own, tried = past, false
+				others = nil
 			}
-			own, finished, tried = past.now, past.role == c.role && (c.role != Resume || past.process == c.process), false
-			clear(others)
 		case !past.role.follows():
-			others[past.handler] = past.now
+			others = append(others, past)
 		}
 	}
-	known := c.role == Create || own == nil && c.old == nil && creation
-	matches := func(told map[string]any) bool {
-		forgotten := len(c.old) == 0 && w.memory.find(essence.Digest(told)) == nil
-		return forgotten || w.same(c.handler, told, c.old)
+	forgotten := func(past call) bool {
+		return past.process != w.process || w.memory.find(essence.Digest(past.now)) == nil
 	}
+	told := func(past call) bool {
+		return len(c.old) == 0 && forgotten(past) || w.same(c.handler, past.now, c.old)
+	}
+	known := !c.role.follows() || own.now == nil && c.old == nil && creation || own.now != nil && told(own)
 	moved := false
-	for _, told := range others {
-		known = known || matches(told)
-		moved = moved || !w.same(c.handler, told, c.now)
+	for _, other := range others {
+		known = known || told(other)
+		moved = moved || forgotten(other) || !w.same(c.handler, other.now, c.now)
 	}
-	known = known || own != nil && matches(own)
 	if !known {
-		w.fault("handler %q was told %v instead of %v as the old state, or %v", w.handlers[c.handler].ID, c.old, own, others)
+		w.fault("handler %q was told %v instead of %v as the old state, or %v", w.handlers[c.handler].ID, c.old, own.now, others)
 	}
-	if finished && (!c.role.follows() || w.same(c.handler, own, c.now) && !tried && !moved) {
+	once := c.role == own.role && (c.role == Create || c.role == Resume && c.process == own.process)
+	if own.finished && (once || c.role.follows() && w.same(c.handler, own.now, c.now) && !tried && !moved) {
 		w.fault("handler %q ran again for %v", w.handlers[c.handler].ID, c.now)
 	}
 }
@@ -283,6 +289,8 @@ func (w *world) lost(handler int, counts func(call) bool) bool {
 			told[handler] = c.now
 		case !c.role.follows():
 			told[c.handler] = c.now
+		case told[c.handler] != nil:
+			told[c.handler] = w.moved(c.handler, told[c.handler], c.now)
 		}
 	}
 	for _, state := range told {
@@ -293,17 +301,31 @@ func (w *world) lost(handler int, counts func(call) bool) bool {
 	return false
 }
 
-// takenBack tells whether a loss is one that no record could have prevented: the handler was called, that was not recorded, and when the
-// operator came back, what the handler looks at was again as it had been told before.
+// moved returns a state with what a handler looks at as in another one.
+func (w *world) moved(handler int, state, now map[string]any) map[string]any {
+	if field := w.handlers[handler].Field; len(field) > 0 {
+		state = maps.Clone(state)
+		tree.Set(state, w.looks(handler, now), field...)
+		return state
+	}
+	return now
+}
+
+// takenBack tells whether a loss is one that no record could have prevented: the handler, or one that relies on it, was called, that was
+// not recorded, and before the operator could call it again, what the handler looks at was as it had been told before.
 func (w *world) takenBack(handler int) bool {
-	before := w.first
+	before := []map[string]any{w.first}
 	for _, c := range w.calls {
 		switch {
-		case c.handler != handler:
+		case c.handler != handler && w.handlers[c.handler].On&(Create|Resume) == 0:
 		case c.recorded:
-			before = c.now
-		case before != nil && !w.same(handler, c.now, w.object.essence) && w.same(handler, c.next, before):
-			return true
+			before = append(before, c.now)
+		case !w.same(handler, c.now, w.object.essence):
+			for _, then := range c.after {
+				if slices.ContainsFunc(before, func(b map[string]any) bool { return b != nil && w.same(handler, then, b) }) {
+					return true
+				}
+			}
 		}
 	}
 	return false
@@ -312,8 +334,8 @@ func (w *world) takenBack(handler int) bool {
 func (w *world) String() string {
 	var b strings.Builder
 	for _, c := range w.calls {
-		fmt.Fprintf(&b, "\n\t%s as %04b: %v -> %v, finished %v, recorded %v, process %d, next %v",
-			w.handlers[c.handler].ID, c.role, c.old, c.now, c.finished, c.recorded, c.process, c.next)
+		fmt.Fprintf(&b, "\n\t%s as %04b: %v -> %v, finished %v, recorded %v, process %d, after %v",
+			w.handlers[c.handler].ID, c.role, c.old, c.now, c.finished, c.recorded, c.process, c.after)
 	}
 	return b.String() + fmt.Sprintf("\n\tend: %v", w.object.essence)
 }

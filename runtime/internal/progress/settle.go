@@ -9,21 +9,23 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/record"
 )
 
-// stale is a state, other than the one at hand, that a handler of creation or resuming has finished for. It is not told of the state at
-// hand, so that handlers of updates and fields must be.
-type stale struct {
-	// essence is nil if it is no longer in memory.
-	essence map[string]any
-	at      time.Time
+// tale is a state that a handler of creation or resuming has finished for. It will not be told of what changes from there, so that handlers
+// of updates and fields must be.
+type tale struct {
+	digest string
+	// state has no essence if that is no longer in memory.
+	state snapshot
+	at    time.Time
 }
 
 // settle returns the records and the essence to store when all that were chosen have finished: no records, and the state at hand.
 //
-// It is otherwise if the object changed between the handlers of one creation, or of one resuming. What the last of them was told then
-// counts as handled, and the handlers that would miss the change to the state at hand are due for an update, with records for no single
-// state, which hold even if the object changes back. Without this the change would be lost, as in Kopf.
+// It is otherwise if the object changed between the handlers of one creation, or of one resuming. What the last of them was told before
+// the change then counts as handled, and the handlers that would miss the change are due for an update: with their own record if it says
+// enough, else with one for no single state, which holds even if the object changes back. Without this the change would be lost, as in
+// Kopf.
 func (p *planner) settle(kept map[string]*record.Record) (map[string]*record.Record, map[string]any) {
-	tales := p.stale(kept)
+	tales := p.tales(kept)
 	open := map[string]*record.Record{}
 	missing := false
 	for _, h := range p.Handlers {
@@ -31,18 +33,21 @@ func (p *planner) settle(kept map[string]*record.Record) (map[string]*record.Rec
 			continue
 		}
 		r := kept[h.ID]
-		if p.misses(h, r, tales) {
+		switch {
+		case p.misses(h, r, tales):
 			missing = true
 			r = started(kopf.ReasonUpdate, p.Time)
 			r.Seen = record.NoSingleState
+		case r == nil:
+			continue
+		case p.finishedOnce(h.ID) && r.Seen != p.now.digest(h.Field):
+			missing = true
 		}
-		if r != nil {
-			r.Purpose = kopf.ReasonUpdate
-			open[h.ID] = r
-		}
+		r.Purpose = kopf.ReasonUpdate
+		open[h.ID] = r
 	}
 	if missing {
-		return p.withChildren(open), last(tales)
+		return p.withChildren(open), p.before(tales)
 	}
 	if p.Base != nil && essence.Equal(p.Base, p.Essence) {
 		return nil, nil
@@ -50,43 +55,49 @@ func (p *planner) settle(kept map[string]*record.Record) (map[string]*record.Rec
 	return nil, p.Essence
 }
 
-// stale returns what handlers that do not follow changes, and their sub-handlers, have finished for other than the state at hand.
-func (p *planner) stale(kept map[string]*record.Record) []stale {
+// tales returns what handlers that do not follow changes, and their sub-handlers, have finished for.
+func (p *planner) tales(kept map[string]*record.Record) []tale {
 	if p.Reason == kopf.ReasonDelete {
 		return nil
 	}
-	var tales []stale
+	var tales []tale
 	for _, c := range p.chosen {
 		if c.role.follows() {
 			continue
 		}
 		for _, id := range append([]string{p.Handlers[c.index].ID}, c.record.Subrefs...) {
-			if r := kept[id]; r != nil && r.Finished() && r.Seen != "" && whole(r) != p.now.digest(nil) {
-				tales = append(tales, stale{essence: p.base(r), at: r.Stopped})
+			if r := kept[id]; r != nil && r.Finished() && r.Seen != "" {
+				tales = append(tales, tale{digest: whole(r), state: newSnapshot(p.base(r)), at: r.Stopped})
 			}
 		}
 	}
 	return tales
 }
 
-// misses tells whether a handler would not be told that what it looks at is no longer as in one of the tales. It was if it finished for
-// the state at hand after the tale.
-func (p *planner) misses(h Handler, r *record.Record, tales []stale) bool {
-	for _, t := range tales {
-		differs := t.essence == nil || !p.now.equals(t.essence, h.Field)
-		told := r != nil && r.Seen == p.now.digest(h.Field) && r.Stopped.After(t.at)
-		if differs && !told {
-			return true
-		}
-	}
-	return false
+// finishedOnce tells whether a handler was chosen in a role in which it does not follow changes.
+func (p *planner) finishedOnce(id string) bool {
+	return slices.ContainsFunc(p.chosen, func(c choice) bool { return p.Handlers[c.index].ID == id && !c.role.follows() })
 }
 
-// last returns the essence of the latest tale, or an empty one if it is no longer in memory.
-func last(tales []stale) map[string]any {
-	latest := slices.MaxFunc(tales, func(a, b stale) int { return a.at.Compare(b.at) })
-	if latest.essence == nil {
+// misses tells whether, with the record that it has, a handler might not be told of a change to what it looks at since one of the tales.
+func (p *planner) misses(h Handler, r *record.Record, tales []tale) bool {
+	return slices.ContainsFunc(tales, func(t tale) bool {
+		switch {
+		case r == nil:
+			return t.state.essence == nil || !p.now.equals(t.state.essence, h.Field)
+		case r.Stopped.After(t.at), whole(r) == t.digest:
+			return false
+		}
+		return t.state.essence == nil || t.state.digest(h.Field) != r.Seen
+	})
+}
+
+// before returns the essence of the latest tale of another state, or an empty one if it is no longer in memory.
+func (p *planner) before(tales []tale) map[string]any {
+	tales = slices.DeleteFunc(tales, func(t tale) bool { return t.digest == p.now.digest(nil) })
+	latest := slices.MaxFunc(tales, func(a, b tale) int { return a.at.Compare(b.at) })
+	if latest.state.essence == nil {
 		return map[string]any{}
 	}
-	return latest.essence
+	return latest.state.essence
 }
