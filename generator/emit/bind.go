@@ -52,7 +52,7 @@ func (p *printer) handlerMethod(name string, fn *model.Func) {
 		b.param("c", jen.Op("*").Add(p.operator("Call").Types(view))),
 	}
 	if fn.Change != nil {
-		params = append(params, p.side(b, "old", fn.Change.Old), p.side(b, "new", fn.Change.New))
+		params = append(params, b.sides(fn.Change)...)
 	}
 	p.method(name, params, jen.Params(jen.Any(), jen.Error()), b)
 }

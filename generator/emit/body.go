@@ -50,12 +50,18 @@ func (b *body) param(name string, t *jen.Statement) jen.Code {
 	return jen.Id(b.params[name]).Add(t)
 }
 
-// side declares old or new; a side that the function does not take is not decoded.
-func (p *printer) side(b *body, name string, t types.Type) jen.Code {
-	if t == nil {
-		return b.param(name, p.kopf("Raw"))
+// sides declares old and new; a side that the function does not take is not decoded.
+func (b *body) sides(c *model.Change) []jen.Code {
+	if c.Old != nil && c.New != nil && types.Identical(c.Old, c.New) && b.used["old"] && b.used["new"] {
+		return []jen.Code{jen.Id(b.params["old"]), b.param("new", b.typ(c.New))}
 	}
-	return b.param(name, p.typ(t))
+	side := func(name string, t types.Type) jen.Code {
+		if t == nil {
+			return b.param(name, b.kopf("Raw"))
+		}
+		return b.param(name, b.typ(t))
+	}
+	return []jen.Code{side("old", c.Old), side("new", c.New)}
 }
 
 // call prints the call of the author's function.
