@@ -49,6 +49,9 @@ func newNames(op *model.Operator) *names {
 	for _, p := range op.Package.Imports() {
 		n.author[p.Name()] = true
 	}
+	for _, name := range op.ImportNames {
+		n.author[name] = true
+	}
 	n.reset()
 	return n
 }

@@ -15,8 +15,8 @@ func TestNamesOfTheAuthorAreFree(t *testing.T) {
 		type operator struct{ handlers.T }
 		func kopf() {}
 		var Operator, metav1, c int`, imported)
-	pr := newTestPrinter(&model.Operator{Package: p})
-	if pr.function != "Operator2" || pr.holder != "handlers2" {
+	pr := newTestPrinter(&model.Operator{Package: p, ImportNames: []string{"handlers2"}})
+	if pr.function != "Operator2" || pr.holder != "handlers3" {
 		t.Errorf("got %s and %s", pr.function, pr.holder)
 	}
 	got := source(t, pr, jen.Var().Id("_").Op("=").Index().Any().Values(

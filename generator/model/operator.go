@@ -10,6 +10,9 @@ type Operator struct {
 	Name string
 	// Package is the operator's package, whose scope holds the names that generated code must not take.
 	Package *types.Package
+	// ImportNames are the names under which the package's files import others, where that is not the package's own name: Go does not
+	// allow a declaration of the same name in the package.
+	ImportNames []string
 	// Dir is the directory of the package, where zz_generated.kopf.go goes.
 	Dir string
 	// ModuleDir is the root of the main module, which relative output paths start from.
