@@ -24,16 +24,15 @@ var errMoved = errors.New("the object has moved on")
 // errReleased ends the work on an object that is about to vanish.
 var errReleased = errors.New("the object is released")
 
-// RejectedError says that the API server refused the content of a patch: it does not fit the schema, is too large, or was denied. To send
-// the same again is of no use.
+// RejectedError says that the API server refused the content of a patch: it does not fit the schema, or is too large. To send the same
+// again is of no use.
 type RejectedError struct {
-	Target Target
-	Part   string // "the object", "the status" or "functions and finalizers"
-	Err    error
+	Part string // "the object", "the status" or "functions and finalizers"
+	Err  error  // names the object
 }
 
 func (e *RejectedError) Error() string {
-	return fmt.Sprintf("the API server refuses the patch of %s of %s: %v", e.Part, e.Target, e.Err)
+	return fmt.Sprintf("the API server refuses %s: %v", e.Part, e.Err)
 }
 
 func (e *RejectedError) Unwrap() error { return e.Err }

@@ -108,6 +108,34 @@ var scenarios = []scenario{{
 	},
 	want: `{"metadata":{"annotations":{"a":"b"}}}`,
 }, {
+	name:   "removals of what is not there, deep down",
+	object: `{"spec":{"size":1}}`, resource: plains,
+	plan: merging(map[string]any{
+		"metadata": object("annotations", object("a", nil)), "spec": object("size", int64(1)), "status": object("a", object("b", nil)),
+	}),
+	want: `{"spec":{"size":1}}`,
+}, {
+	name:   "removals of what is not there leave no empty objects",
+	object: `{"spec":{"size":1}}`, resource: plains,
+	plan:   merging(map[string]any{"spec": map[string]any{"size": int64(2), "box": object("b", nil)}, "status": object("a", object("b", nil))}),
+	newest: true, requests: []string{"merge"}, want: `{"spec":{"size":2}}`,
+	check: func(t *testing.T, w *world, _ Sent) {
+		got := w.get()
+		if _, ok := got["status"]; ok || len(tree.Object(got, "spec")) != 1 {
+			t.Errorf("there are empty objects: %v", got)
+		}
+	},
+}, {
+	name:   "an empty object is something",
+	object: `{"spec":{"size":1}}`,
+	plan:   merging(object("spec", object("box", map[string]any{}))),
+	newest: true, requests: []string{"merge"}, want: `{"spec":{"size":1}}`,
+	check: func(t *testing.T, w *world, _ Sent) {
+		if tree.Object(w.get(), "spec", "box") == nil {
+			t.Error("it is not there")
+		}
+	},
+}, {
 	name:   "the object",
 	object: `{"spec":{"size":1,"big":9007199254740993}}`,
 	plan:   merging(object("metadata", object("annotations", object("a", "b"))), object("spec", object("more", int64(9007199254740995)))),

@@ -119,13 +119,13 @@ func (s *sender) mergeObject(ctx context.Context) error {
 	if !apart {
 		doc, versioned = overlay(doc, s.left.composeStatus(state)), versioned || s.left.StatusVersioned
 	}
+	doc = trim(state, doc)
 	if changes(state, doc) {
-		sent := doc
-		doc = overlay(doc, map[string]any{"metadata": map[string]any{"uid": s.target.UID}})
+		body := overlay(doc, map[string]any{"metadata": map[string]any{"uid": s.target.UID}})
 		if versioned {
-			tree.Set(doc, version(state), "metadata", "resourceVersion")
+			tree.Set(body, version(state), "metadata", "resourceVersion")
 		}
-		switch err := s.patch(ctx, "", types.MergePatchType, doc); {
+		switch err := s.patch(ctx, "", types.MergePatchType, body); {
 		case code(err) == conflict && versioned:
 			return errMoved
 		case rejected(err):
@@ -133,12 +133,12 @@ func (s *sender) mergeObject(ctx context.Context) error {
 			if !apart {
 				s.left.dropStatus()
 			}
-			return &RejectedError{Target: s.target, Part: "the object", Err: err}
+			return &RejectedError{Part: "the object", Err: err}
 		case err != nil:
 			return err
 		}
 		if !apart {
-			s.notePruned(sent)
+			s.notePruned(doc)
 		}
 	}
 	s.left.dropObject()
@@ -159,7 +159,7 @@ func (s *sender) mergeStatus(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		doc := s.left.composeStatus(state)
+		doc := trim(state, s.left.composeStatus(state))
 		if !changes(state, doc) {
 			break
 		}
@@ -178,7 +178,7 @@ func (s *sender) mergeStatus(ctx context.Context) error {
 			}
 		case rejected(err):
 			s.left.dropStatus()
-			return &RejectedError{Target: s.target, Part: "the status", Err: err}
+			return &RejectedError{Part: "the status", Err: err}
 		default:
 			return err
 		}
@@ -225,11 +225,6 @@ func (s *sender) newest() (map[string]any, error) {
 		s.state = state
 	}
 	return s.state, nil
-}
-
-// changes tells whether a merge patch would change a state.
-func changes(state, doc map[string]any) bool {
-	return len(doc) > 0 && !tree.Equal(state, tree.Merge(state, doc))
 }
 
 func version(state map[string]any) string { return tree.String(state, "metadata", "resourceVersion") }

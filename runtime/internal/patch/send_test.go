@@ -105,15 +105,23 @@ func TestSendOfAStateThatIsNoJSON(t *testing.T) {
 	}
 }
 
-func TestSendRefusesNothingOfAConflictThatIsNotItsOwn(t *testing.T) {
-	// The API server gives up after some conflicts of its own; that says nothing about the plan.
-	w := newWorld(t, doubleConfig(t), Target{Resource: widgets, Namespace: "default", Name: "busy"})
-	newest := w.create(`{}`)
-	w.target.UID = tree.String(w.parse(string(newest)), "metadata", "uid")
+// TestSendKeepsWhatMetAConflictOfTheServer: the API server gives up after some conflicts of its own, which says nothing about the plan.
+func TestSendKeepsWhatMetAConflictOfTheServer(t *testing.T) {
 	busy := apierrors.NewConflict(schema.GroupResource{Resource: "widgets"}, "busy", errors.New("etcd"))
-	sent, err := Send(t.Context(), &flaky{Client: w, fails: 1, err: busy}, w.target, newest, merging(object("spec", object("size", int64(1))))(nil))
-	if !errors.Is(err, busy) || sent.Left == nil {
-		t.Errorf("Send = %+v, %v", sent, err)
+	for name, plan := range map[string]*Plan{
+		"object":    {Object: object("spec", object("size", int64(1)))},
+		"finalizer": {AddFinalizers: []string{ours}},
+		"function":  {Funcs: []func(map[string]any) error{setting("A", "status", "phase")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, doubleConfig(t), Target{Resource: widgets, Namespace: "default", Name: "busy"})
+			newest := w.create(`{}`)
+			w.target.UID = tree.String(w.parse(string(newest)), "metadata", "uid")
+			sent, err := Send(t.Context(), &flaky{Client: w, fails: 1, err: busy}, w.target, newest, plan)
+			if !errors.Is(err, busy) || sent.Left == nil {
+				t.Errorf("Send = %+v, %v", sent, err)
+			}
+		})
 	}
 }
 

@@ -24,13 +24,16 @@ func (s *sender) sendTested(ctx context.Context) error {
 			if try == tries {
 				return errMoved
 			}
-			// The API server answers 422 to a failed test as well as to what does not fit the schema. The latter if nothing has moved.
 			moved, readErr := s.reread(ctx)
 			if readErr != nil {
 				return readErr
 			}
-			if !moved {
+			// The API server answers 422 to a failed test as well as to what does not fit the schema. The latter, if nothing has moved.
+			if !moved && rejected(err) {
 				return s.rejectTested(err)
+			}
+			if !moved {
+				return err
 			}
 		case rejected(err):
 			return s.rejectTested(err)
@@ -77,7 +80,7 @@ func (s *sender) reread(ctx context.Context) (bool, error) {
 
 func (s *sender) rejectTested(err error) error {
 	s.left.AddFinalizers, s.left.RemoveFinalizers, s.left.Funcs = nil, nil, nil
-	return &RejectedError{Target: s.target, Part: "functions and finalizers", Err: err}
+	return &RejectedError{Part: "functions and finalizers", Err: err}
 }
 
 // operations returns the JSON patches of the object, with its tests, and of the status, without.
