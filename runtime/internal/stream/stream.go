@@ -35,8 +35,8 @@ type Event struct {
 // Sink receives what a Watcher reads. All calls come from one goroutine.
 //
 // A stream begins with a list: Restart, the objects as Listed events, Synced. Where the server streams the list, changes that happen
-// meanwhile may come in between, with their own types. Then follow the changes as they happen. A list begins anew where the server has forgotten what the stream
-// had seen; an attempt to list that fails halfway is followed by another Restart.
+// meanwhile may come in between, with their own types. Then follow the changes as they happen. The list is read anew where the server
+// has forgotten the version up to which the stream was read; an attempt to list that fails halfway is followed by another Restart.
 type Sink interface {
 	// Restart begins a list: whatever is not delivered until Synced is gone.
 	Restart()
@@ -49,8 +49,8 @@ type Sink interface {
 	Synced(version string)
 
 	// Trouble says that the stream cannot work at the moment, and why; nil says that it works again. It comes once for each kind of
-	// trouble, not for each attempt, and not at all for an interruption after which the stream goes on at once.
-	// The functions IsNotFound and IsForbidden of apimachinery tell the troubles apart that somebody else has to end.
+	// trouble, not for each attempt, and not at all for an interruption after which the stream goes on at once. IsNotFound and IsForbidden
+	// of k8s.io/apimachinery/pkg/api/errors tell of what somebody else has to end: the resource is not there yet, or may not be read.
 	Trouble(error)
 }
 
@@ -130,7 +130,7 @@ func (w *Watcher) attempt(ctx context.Context) error {
 	}
 }
 
-// next decides how to go on after an attempt, and returns how long to wait before.
+// next decides how to go on after an attempt that ended with err, and returns how long to wait before.
 func (w *Watcher) next(err error) time.Duration {
 	listing := len(w.version) == 0
 	switch kindOf(err) {
