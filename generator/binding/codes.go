@@ -14,7 +14,7 @@ const (
 	codeReadOnly     = "KG058"
 	codeProvider     = "KG059"
 	codeProviderTwin = "KG060"
-	codeCycle        = "KG061"
+	CodeCycle        = "KG061"
 	codeReceiver     = "KG062"
 	codeTag          = "KG063"
 	codeResults      = "KG064"
@@ -24,7 +24,7 @@ const (
 	codeLiteral      = "KG068"
 	codeCriterion    = "KG069"
 	codeParam        = "KG070"
-	codeResultKey    = "KG071"
+	CodeResultKey    = "KG071"
 	codeUnnameable   = "KG072"
 )
 
@@ -46,7 +46,7 @@ var Codes = diagnostic.Table{
 	{ID: codeProvider, Title: "startup result that cannot be shared", Explanation: "What a startup handler returns is given to every function that takes its type, so the type must be one of your own: no basic or unnamed type, " +
 		"no type that parameters get from elsewhere, no kind, spec or status that the operator handles. Define a type: `type Token string`."},
 	{ID: codeProviderTwin, Title: "type returned by two startup results", Explanation: "Parameters find the results of startup handlers by type, so each type may be returned once. Define a second type, or return a struct of both."},
-	{ID: codeCycle, Title: "startup handlers that wait for each other", Explanation: "A startup handler that takes what another one returns runs after it. The chain leads back to where it began, so none of them could be first."},
+	{ID: CodeCycle, Title: "startup handlers that wait for each other", Explanation: "A startup handler that takes what another one returns runs after it. The chain leads back to where it began, so none of them could be first."},
 	{ID: codeReceiver, Title: "receiver that nobody provides", Explanation: "The receiver of a method that is a handler is what a startup handler returned. One of them must return the receiver's type, or a pointer to it."},
 	{ID: codeTag, Title: "bad kopf tag", Explanation: "A struct is filled by tags if every field has one: a field path (`kopf:\"spec.size\"`), `label=<key>`, `annotation=<key>`, one of the names that parameters can have (`name`, `retry`, …), or `-` to " +
 		"leave the field alone. The type is that of the field or a pointer to it, which is nil where there is no value; labels and annotations are strings. Fields are not embedded, and unexported ones are possible only in the operator's own package."},
@@ -60,6 +60,6 @@ var Codes = diagnostic.Table{
 		"For objects and lists use `*` (present), `!` (absent), or a function."},
 	{ID: codeCriterion, Title: "function for value, old or new", Explanation: "It takes the field's value and whether it is there, and returns whether it counts: `func(size int32, present bool) bool`. It is not bound otherwise; use `when=` for more."},
 	{ID: codeParam, Title: "param without its literal, or the other way round", Explanation: "`param=` on the marker and a parameter `param` of a basic type belong together, and the literal must fit the type."},
-	{ID: codeResultKey, Title: "result= on a function without result", Explanation: "`result=` says where the result goes, below the status or nowhere. The function returns none."},
+	{ID: CodeResultKey, Title: "result= on a function without result", Explanation: "`result=` says where the result goes, below the status or nowhere. The function returns none."},
 	{ID: codeUnnameable, Title: "unexported name of another package", Explanation: "Everything is generated into the operator's package, so functions, receivers and types of the packages in `packages=` must be exported as far as the generated code has to name them."},
 }

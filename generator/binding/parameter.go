@@ -126,6 +126,10 @@ func (c *call) bindMemo(p *model.Param) {
 // bindParam converts the literal of the marker.
 func (c *call) bindParam(p *model.Param) {
 	arg := c.site.Param
+	if !arg.Set && c.site.Faulty {
+		c.ok = false
+		return
+	}
 	if !arg.Set {
 		c.fail(c.place[p], codeParam, "add param= to the marker", "the marker has no param= for this parameter")
 		return

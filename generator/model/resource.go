@@ -34,6 +34,7 @@ type Resource struct {
 type Result struct {
 	Key  string
 	Type types.Type
+	Pos  token.Position // of the handler
 }
 
 // Watch is what the handlers of a resource need of its objects.

@@ -44,7 +44,7 @@ func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, er
 	}
 	l := &loading{
 		survey: survey{fset: token.NewFileSet(), build: buildContext(cfg), parsed: map[string]*ast.File{}},
-		cfg:     cfg, diags: diags,
+		cfg:    cfg, diags: diags,
 		selected: map[string]bool{},
 	}
 	if err := l.findModule(dir); err != nil {

@@ -1,0 +1,117 @@
+package generator
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/kopfgen/kopfgen/generator/binding"
+	"github.com/kopfgen/kopfgen/generator/model"
+)
+
+// activities binds the startup and cleanup handlers. What they return is known before any parameter is bound, since the order of the source
+// is not the order of the calls.
+func (a *assembly) activities() {
+	bound := map[*entry]*model.Activity{}
+	for _, e := range a.entries {
+		if e.ofObject() {
+			continue
+		}
+		activity := &model.Activity{ID: a.id(e), On: e.on(), Pos: a.program.Position(e.marker.Pos)}
+		activity.Func.Name = e.fn.Object.Name()
+		if e.on().Has(model.OnStartup) {
+			activity.Provides = a.binder.Provides(e.fn, activity, a.isPartOfObject)
+		}
+		bound[e] = activity
+		a.op.Activities = append(a.op.Activities, activity)
+	}
+	for _, e := range a.entries {
+		activity := bound[e]
+		if activity == nil {
+			continue
+		}
+		role := binding.Startup
+		if e.on().Has(model.OnCleanup) {
+			role = binding.Cleanup
+		}
+		activity.Policy = a.policy(e)
+		if f, ok := a.binder.Bind(e.fn, binding.Site{Role: role, On: e.on(), Param: e.marker.Param, Faulty: e.marker.Faulty, Marker: e.marker.Pos}); ok {
+			activity.Func = *f
+		} else if f != nil {
+			// What it takes is known even if something else is wrong, and is enough to find cycles.
+			activity.Func.Receiver, activity.Func.Params = f.Receiver, f.Params
+		}
+	}
+	a.order()
+}
+
+// isPartOfObject refuses kinds, and the specs and statuses of those that are handled, as startup results.
+func (a *assembly) isPartOfObject(t types.Type) string {
+	for _, e := range a.entries {
+		if k := e.kind; k != nil && (k.Is(t) || k.SpecOf(t) || k.StatusOf(t)) {
+			return "parameters of this type are parts of an object"
+		}
+	}
+	return ""
+}
+
+// order sorts the startup handlers so that each runs after those whose results it takes, and otherwise as in the source. The cleanup handlers
+// follow.
+func (a *assembly) order() {
+	var sorted []*model.Activity
+	state := map[*model.Activity]int{} // 1: on the way, 2: done
+	var chain []*model.Activity
+	var visit func(*model.Activity)
+	visit = func(activity *model.Activity) {
+		switch state[activity] {
+		case 2:
+			return
+		case 1:
+			a.cycle(chain[slices.Index(chain, activity):])
+			return
+		}
+		state[activity] = 1
+		chain = append(chain, activity)
+		for _, provider := range needs(&activity.Func) {
+			visit(provider.From)
+		}
+		chain = chain[:len(chain)-1]
+		state[activity] = 2
+		sorted = append(sorted, activity)
+	}
+	for _, kind := range []model.Kind{model.OnStartup, model.OnCleanup} {
+		for _, activity := range a.op.Activities {
+			if activity.On.Has(kind) {
+				visit(activity)
+			}
+		}
+	}
+	a.op.Activities = sorted
+}
+
+// needs lists the startup results that a function takes.
+func needs(f *model.Func) []*model.Provider {
+	var all []*model.Provider
+	if f.Receiver != nil {
+		all = append(all, f.Receiver)
+	}
+	for _, p := range f.Params {
+		if p.Provider != nil {
+			all = append(all, p.Provider)
+		}
+	}
+	return all
+}
+
+// cycle reports startup handlers that wait for each other, once, at the one that stands first in the source.
+func (a *assembly) cycle(chain []*model.Activity) {
+	first := slices.Index(chain, slices.MinFunc(chain, func(x, y *model.Activity) int {
+		return slices.Index(a.op.Activities, x) - slices.Index(a.op.Activities, y)
+	}))
+	chain = slices.Concat(chain[first:], chain[:first])
+	var names []string
+	for _, activity := range append(chain, chain[0]) {
+		names = append(names, activity.Func.Name)
+	}
+	a.errorf(chain[0].Pos, binding.CodeCycle, "make one of them do without the other", "startup handlers wait for each other: %s", strings.Join(names, " needs what is returned by "))
+}

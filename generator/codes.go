@@ -1,0 +1,39 @@
+package generator
+
+import (
+	"github.com/kopfgen/kopfgen/generator/binding"
+	"github.com/kopfgen/kopfgen/generator/manifest"
+	"github.com/kopfgen/kopfgen/generator/schema"
+	"github.com/kopfgen/kopfgen/generator/source"
+	"github.com/kopfgen/kopfgen/internal/diagnostic"
+	"github.com/kopfgen/kopfgen/markers"
+)
+
+// The codes of this package.
+const (
+	codeSameID    = "KG073"
+	codeIllegalID = "KG074"
+	codeOperator  = "KG075"
+	codeRivals    = "KG076"
+	codeNothing   = "KG077"
+	codeNameTaken = "KG078"
+	codeInternal  = "KG079"
+)
+
+// Codes explains what this package reports.
+var Codes = diagnostic.Table{
+	{ID: codeSameID, Title: "two handlers with one id", Explanation: "Progress and results are stored on the object under the handler's id, so two functions with one id on one kind would share them. " +
+		"The id is the function's name unless `id=` says otherwise, with the field appended."},
+	{ID: codeIllegalID, Title: "id that cannot be stored", Explanation: "Progress is stored in an annotation that is named after the id. Kubernetes takes letters, digits, `-`, `_` and `.` there, with a letter or digit at both ends."},
+	{ID: codeOperator, Title: "operator that is not one", Explanation: "Handlers belong to an operator: the package with the one `+kopf:operator=` marker above its package clause, or a `package main` that has handlers. Another package's handlers are taken " +
+		"with `packages=`. The name defaults to the directory or package; it must be a DNS label."},
+	{ID: codeRivals, Title: "two operators with one finalizer or prefix", Explanation: "Operators that handle one kind would take each other's finalizers and progress for their own. Give one of them another `finalizer=` and `prefix=`."},
+	{ID: codeNothing, Title: "nothing to generate", Explanation: "The package has no handler: no function with a `+kopf:on=` marker in its doc comment."},
+	{ID: codeNameTaken, Title: "name that generated code needs", Explanation: "The generated file declares the function `Operator`, which `main` and embedders call, so the package must not declare that name itself."},
+	{ID: codeInternal, Title: "mistake in kopfgen", Explanation: "kopfgen has stumbled over something that its authors did not think of. Please report it with the source that caused it."},
+}
+
+// Tables are the codes of all stages.
+func Tables() []diagnostic.Table {
+	return []diagnostic.Table{markers.Codes, source.Codes, schema.Codes, binding.Codes, Codes, manifest.Codes}
+}

@@ -1,0 +1,127 @@
+package generator
+
+import (
+	"cmp"
+	"go/types"
+
+	"github.com/kopfgen/kopfgen/generator/binding"
+	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/schema"
+	"github.com/kopfgen/kopfgen/markers"
+)
+
+// handlers binds the handlers of objects and gathers them by resource.
+func (a *assembly) handlers() {
+	for _, e := range a.entries {
+		if !e.ofObject() || e.kind == nil {
+			continue
+		}
+		if h := a.handler(e); h != nil {
+			r := a.resource(e)
+			r.Handlers = append(r.Handlers, h)
+		}
+	}
+}
+
+// resource returns the resource of the handler's kind.
+func (a *assembly) resource(e *entry) *model.Resource {
+	k := e.kind
+	for _, r := range a.op.Resources {
+		if r.Group == k.Group && r.Version == k.Version && r.Kind == k.Name {
+			return r
+		}
+	}
+	r := &model.Resource{
+		Group: k.Group, Version: k.Version, Kind: k.Name, Plural: k.Plural, Namespaced: k.Namespaced, Type: k.Type,
+		Declared: k.Declared, Dir: k.Dir, StatusSubresource: k.StatusSubresource, Pos: a.program.Position(k.Pos),
+	}
+	if !k.Declared {
+		r.Pos = a.program.Position(e.marker.Pos)
+	}
+	a.op.Resources = append(a.op.Resources, r)
+	return r
+}
+
+// handler binds one marker.
+func (a *assembly) handler(e *entry) *model.Handler {
+	m := e.marker
+	h := &model.Handler{
+		ID: a.id(e), On: e.on(), Policy: a.policy(e),
+		Name: m.Name.Value, Namespace: m.Namespace.Value,
+		Optional: m.Optional.Value, Deleted: m.Deleted.Value,
+		Result: m.Result.Value.Key, ResultNone: m.Result.Value.None,
+		Pos: a.program.Position(m.Pos),
+	}
+	if m.Labels.Set && m.Labels.Value.Selector != nil {
+		h.Labels = m.Labels.Value.String()
+	}
+	if m.Annotations.Set && m.Annotations.Value.Selector != nil {
+		h.Annotations = m.Annotations.Value.String()
+	}
+	field, ok := a.field(e)
+	if field != nil {
+		h.Field, h.FieldType = field.Path, field.Place.Type
+		h.Value = a.binder.Criterion(m.Value, field, e.where)
+		h.Old = a.binder.Criterion(m.Old, field, e.where)
+		h.New = a.binder.Criterion(m.New, field, e.where)
+	}
+	if m.When.Set {
+		h.When = a.filter(m.When.Value, e, "when=", binding.Site{Role: binding.Filter, On: e.on(), Kind: e.kind, Marker: m.When.Pos})
+	}
+	if m.Enabled.Set {
+		h.Enabled = a.filter(m.Enabled.Value, e, "enabled=", binding.Site{Role: binding.Switch, Result: binding.Bool, Marker: m.Enabled.Pos})
+	}
+	if !ok {
+		return nil
+	}
+	site := binding.Site{Role: binding.Handler, On: e.on(), Kind: e.kind, Field: field, Param: m.Param, Faulty: m.Faulty, Marker: m.Pos}
+	f, ok := a.binder.Bind(e.fn, site)
+	if !ok {
+		return nil
+	}
+	if m.Result.Set {
+		switch {
+		case f.Result == nil && !m.Faulty:
+			a.errorf(a.program.Position(m.Result.Name), binding.CodeResultKey, "remove the argument, or return something", "%s returns no result", e.fn.Object.Name())
+		case f.IntoStatus:
+			f.IntoStatus = false // the author has said where the result goes
+		}
+	}
+	h.Func = *f
+	return h
+}
+
+// field resolves the field of a marker. It is false if the path leads nowhere.
+func (a *assembly) field(e *entry) (*binding.Field, bool) {
+	arg := e.marker.Field
+	if !arg.Set || len(arg.Value) == 0 {
+		return nil, true
+	}
+	path := arg.Value.Names()
+	var root types.Type
+	if e.kind.Type != nil {
+		root = e.kind.Type
+	}
+	place, err := schema.Resolve(root, path)
+	if e, ok := err.(*schema.PathError); ok {
+		a.errorf(a.program.Position(arg.Value[e.Segment].Pos), e.Code, e.Hint, "%s", e.Message)
+		return nil, false
+	}
+	return &binding.Field{Path: path, Place: place}, true
+}
+
+// filter binds the function that an argument names.
+func (a *assembly) filter(id markers.Ident, e *entry, use string, site binding.Site) *model.Func {
+	fn, ok := a.binder.FunctionOf(id, e.where, use)
+	if !ok {
+		return nil
+	}
+	f, ok := a.binder.Bind(fn, site)
+	if !ok {
+		return nil
+	}
+	return f
+}
+
+// resultKey is where a handler's result goes below the status.
+func resultKey(h *model.Handler) string { return cmp.Or(h.Result, h.ID) }

@@ -1,0 +1,93 @@
+package generator
+
+import (
+	"cmp"
+	"strings"
+	"unicode"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/internal/annotation"
+)
+
+// id is the handler's id: its id argument, or the function's name; the field is appended, as Kopf does.
+func (a *assembly) id(e *entry) string {
+	id := e.marker.ID.Value
+	if !e.marker.ID.Set {
+		id = goID(e.fn.Object.Name())
+		if a.snake {
+			id = snakeID(e.fn.Object.Name())
+		}
+	}
+	if e.marker.Field.Set {
+		id += "/" + e.marker.Field.Value.Dotted()
+	}
+	return id
+}
+
+// goID lowers the leading capitals of a name, as JSON names have it: Greet is greet, HTTPProxy is httpProxy.
+func goID(name string) string {
+	runes := []rune(name)
+	for i, r := range runes {
+		if !unicode.IsUpper(r) || i > 0 && i+1 < len(runes) && unicode.IsLower(runes[i+1]) {
+			break
+		}
+		runes[i] = unicode.ToLower(r)
+	}
+	return string(runes)
+}
+
+// snakeID spells a name as Python does: Greet is greet, HTTPProxy is http_proxy.
+func snakeID(name string) string {
+	runes := []rune(name)
+	var b strings.Builder
+	for i, r := range runes {
+		if unicode.IsUpper(r) && i > 0 && runes[i-1] != '_' &&
+			(!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// defaultPrefix is Kopf's domain of annotations.
+const defaultPrefix = "kopf.zalando.org"
+
+// checkIDs reports ids that the API server would refuse as annotations, and different functions that share one on one kind.
+func (a *assembly) checkIDs() {
+	prefix := cmp.Or(a.op.Prefix, defaultPrefix)
+	type owner struct {
+		key  string // of the function
+		name string
+	}
+	owners := map[string]owner{}
+	for _, e := range a.entries {
+		id := a.id(e)
+		pos := a.program.Position(e.marker.Pos)
+		if e.marker.ID.Set {
+			pos = a.program.Position(e.marker.ID.Pos)
+		}
+		if e.ofObject() {
+			if err := annotation.LegalID(prefix, id); err != nil {
+				a.errorf(pos, codeIllegalID, "choose another one with id=", "%s", err)
+			}
+		}
+		scope := "startup"
+		switch {
+		case e.on().Has(model.OnCleanup):
+			scope = "cleanup"
+		case e.ofObject() && e.kind == nil:
+			continue
+		case e.ofObject():
+			scope = e.kind.GroupVersion() + " " + e.kind.Name
+		}
+		o := owner{key: e.fn.Object.FullName(), name: e.fn.Object.Name()}
+		first, taken := owners[scope+" "+id]
+		switch {
+		case !taken:
+			owners[scope+" "+id] = o
+		case first.key != o.key:
+			a.errorf(pos, codeSameID, "give one of them another id with id=", "the id %q of %s is already that of %s", id, o.name, first.name)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package generator
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+)
+
+// plan works out what the handlers of each resource need of its objects.
+func (a *assembly) plan() {
+	for _, r := range a.op.Resources {
+		kind := a.kindOf(r)
+		r.Watch = watch(r, kind)
+		var edited []string // members of the object; "" for all of it
+		for _, h := range r.Handlers {
+			if h.Func.Result != nil && !h.Func.IntoStatus && !h.ResultNone {
+				if _, open := h.Func.Result.Underlying().(*types.Interface); open {
+					r.FreeStatus = true
+				} else {
+					r.Results = append(r.Results, model.Result{Key: resultKey(h), Type: h.Func.Result, Pos: h.Pos})
+				}
+			}
+			for _, p := range h.Func.Params {
+				if p.Kind == model.ParamEdit {
+					part := ""
+					if len(p.Part.Path) > 0 {
+						part = p.Part.Path[0]
+					}
+					edited = append(edited, part)
+				}
+			}
+		}
+		r.FreeStatus = r.FreeStatus || a.executes(r)
+		if kind != nil && len(edited) > 0 {
+			if slices.Contains(edited, "") {
+				edited = nil
+			}
+			r.ListMapKeys = a.catalog.ListMapKeys(kind, edited)
+		}
+	}
+}
+
+// watch is the plan of one resource; selectable are the fields that its definition declares selectable.
+func watch(r *model.Resource, kind selectable) model.Watch {
+	var w model.Watch
+	for _, h := range r.Handlers {
+		w.Finalizer = w.Finalizer || h.On.Has(model.OnDelete) && !h.Optional
+		w.Base = w.Base || h.On.Has(model.OnCreate|model.OnUpdate|model.OnResume|model.OnField)
+		if len(h.Field) > 0 && !essential(h.Field) {
+			w.Extra = addPath(w.Extra, h.Field)
+		}
+		if h.When != nil {
+			for _, path := range reads(h.When) {
+				w.Reads = addPath(w.Reads, path)
+			}
+		}
+	}
+	slices.SortFunc(w.Extra, slices.Compare)
+	slices.SortFunc(w.Reads, slices.Compare)
+	w.Labels, w.Fields = selection(r, kind)
+	return w
+}
+
+func addPath(paths [][]string, path []string) [][]string {
+	if slices.ContainsFunc(paths, func(p []string) bool { return slices.Equal(p, path) }) {
+		return paths
+	}
+	return append(paths, path)
+}
+
+// essential tells whether a field is within Kopf's essence, what is compared and stored of an object: everything but the metadata and the
+// status, plus labels and annotations, less the annotations of kubectl and of Kopf itself.
+func essential(path []string) bool {
+	switch path[0] {
+	case "apiVersion", "kind", "status":
+		return false
+	case "metadata":
+	default:
+		return true
+	}
+	if len(path) == 1 || path[1] != "labels" && path[1] != "annotations" {
+		return false
+	}
+	if path[1] == "annotations" && len(path) > 2 {
+		domain, _, _ := strings.Cut(path[2], "/")
+		return path[2] != "kubectl.kubernetes.io/last-applied-configuration" && domain != defaultPrefix && !strings.HasSuffix(domain, "."+defaultPrefix)
+	}
+	return true
+}
+
+// reads lists what a filter reads outside of the essence. What never changes is left out.
+func reads(f *model.Func) [][]string {
+	var all [][]string
+	var visit func(*model.Param)
+	visit = func(p *model.Param) {
+		switch p.Kind {
+		case model.ParamRaw:
+			all = append(all, nil)
+		case model.ParamPart:
+			if len(p.Part.Path) == 0 {
+				all = append(all, nil)
+			} else if !essential(p.Part.Path) && !fixed(p.Part.Path) {
+				all = append(all, p.Part.Path)
+			}
+		case model.ParamAnnotation:
+			if path := []string{"metadata", "annotations", p.Key}; !essential(path) {
+				all = append(all, path)
+			}
+		}
+		for _, field := range p.Fields {
+			visit(field)
+		}
+	}
+	for _, p := range f.Params {
+		visit(p)
+	}
+	return all
+}
+
+// fixed tells whether a field keeps its value as long as the object exists.
+func fixed(path []string) bool {
+	if len(path) == 1 {
+		return path[0] == "apiVersion" || path[0] == "kind"
+	}
+	return path[0] == "metadata" && slices.Contains([]string{"name", "namespace", "uid", "creationTimestamp", "generateName"}, path[1])
+}

@@ -1,0 +1,107 @@
+package generator
+
+import (
+	"go/constant"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/schema"
+)
+
+// selectable is a kind, as far as it says which fields can be selected by; nil says none.
+type selectable = *schema.Kind
+
+// kindOf finds the kind of a resource again.
+func (a *assembly) kindOf(r *model.Resource) *schema.Kind {
+	for _, e := range a.entries {
+		if k := e.kind; k != nil && k.Group == r.Group && k.Version == r.Version && k.Name == r.Kind {
+			return k
+		}
+	}
+	return nil
+}
+
+// selection is the part of the filters that every handler of the resource demands, so that other objects need not be watched.
+//
+// Leaving a selection looks like a deletion, so it must not be a cause by itself: a resume handler may want objects that begin to match later,
+// which would be new ones then, and a change of a selectable field is what update and field handlers wait for. Name and namespace never
+// change, and labels are no cause when they stop matching.
+func selection(r *model.Resource, kind selectable) (labelSelector, fieldSelector string) {
+	var byLabels, byFields []string
+	onlyCreation := true
+	for i, h := range r.Handlers {
+		if h.On.Has(model.OnResume) {
+			return "", ""
+		}
+		onlyCreation = onlyCreation && !h.On.Has(model.OnUpdate|model.OnField)
+		byLabels = both(byLabels, labelDemands(h), i == 0)
+		byFields = both(byFields, fieldDemands(h, kind), i == 0)
+	}
+	if !onlyCreation {
+		byFields = slices.DeleteFunc(byFields, func(f string) bool { return !strings.HasPrefix(f, "metadata.") })
+	}
+	return strings.Join(byLabels, ","), strings.Join(byFields, ",")
+}
+
+// both keeps what two handlers demand.
+func both(common, more []string, first bool) []string {
+	if first {
+		return more
+	}
+	return slices.DeleteFunc(common, func(s string) bool { return !slices.Contains(more, s) })
+}
+
+// labelDemands splits the label selector of a handler.
+func labelDemands(h *model.Handler) []string {
+	if h.Labels == "" {
+		return nil
+	}
+	selector, err := labels.Parse(h.Labels)
+	if err != nil {
+		return nil // the marker was checked; what cannot be split is not selected by
+	}
+	requirements, _ := selector.Requirements()
+	var all []string
+	for _, r := range requirements {
+		all = append(all, r.String())
+	}
+	return all
+}
+
+// fieldDemands lists the equalities that a field selector can express.
+func fieldDemands(h *model.Handler, kind selectable) []string {
+	var all []string
+	if h.Name != "" && !glob(h.Name) {
+		all = append(all, "metadata.name="+h.Name)
+	}
+	if h.Namespace != "" && !glob(h.Namespace) {
+		all = append(all, "metadata.namespace="+h.Namespace)
+	}
+	path := strings.Join(h.Field, ".")
+	if kind == nil || !slices.Contains(kind.Selectable, path) {
+		return all
+	}
+	if h.Value != nil && h.Value.Test == model.Equal {
+		if value, ok := selectorValue(h.Value.Literal); ok {
+			all = append(all, path+"="+value)
+		}
+	}
+	return all
+}
+
+func glob(s string) bool { return strings.ContainsAny(s, `*?[\`) }
+
+// selectorValue writes a literal as a field selector has it.
+func selectorValue(v constant.Value) (string, bool) {
+	switch v.Kind() {
+	case constant.String:
+		s := constant.StringVal(v)
+		return strings.NewReplacer(`\`, `\\`, `,`, `\,`, `=`, `\=`).Replace(s), s != ""
+	case constant.Bool, constant.Int:
+		return v.ExactString(), true
+	}
+	return "", false
+}
