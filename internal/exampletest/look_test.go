@@ -1,0 +1,74 @@
+package exampletest
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLookTakesAnnotationsApart(t *testing.T) {
+	object := map[string]any{
+		"metadata": map[string]any{
+			"name":          "a",
+			"managedFields": []any{},
+			"annotations": map[string]any{
+				"team": "blue",
+				"kopf.zalando.org/last-handled-configuration": `{"spec":{"n":1}}` + "\n",
+				"kopf.zalando.org/send.spec.parcels":          `{"retries":2}`,
+			},
+		},
+		"spec": map[string]any{"n": int64(1)},
+	}
+	want := map[string]any{
+		"metadata": map[string]any{"name": "a", "annotations": map[string]any{"team": "blue"}},
+		"spec":     map[string]any{"n": 1.0},
+		"handled":  map[string]any{"spec": map[string]any{"n": 1.0}},
+		"progress": map[string]any{"send.spec.parcels": map[string]any{"retries": 2.0}},
+	}
+	got, err := look(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("look (-want +got):\n%s", diff)
+	}
+	if len(object["metadata"].(map[string]any)["annotations"].(map[string]any)) != 3 {
+		t.Error("look changed the object that it was given")
+	}
+}
+
+func TestLookRefusesBrokenRecords(t *testing.T) {
+	object := map[string]any{"metadata": map[string]any{"annotations": map[string]any{"kopf.zalando.org/greet": "{"}}}
+	if _, err := look(object); err == nil {
+		t.Error("a record that is no JSON was accepted")
+	}
+}
+
+func TestMissing(t *testing.T) {
+	const object = `{spec: {size: 2, tags: [a, b], open: false}, status: {}}`
+	for _, tt := range []struct{ want, lack string }{
+		{`spec: {size: 2}`, ""},
+		{`spec: {tags: [a, b]}`, ""},
+		{`spec: {open: false}`, ""},
+		{`status: {}`, ""},
+		{`status: {greet: null}`, ""},
+		{`progress: null`, ""},
+		{`spec: {size: 3}`, "spec.size is 2, not 3"},
+		{`spec: {size: "2"}`, `spec.size is 2, not "2"`},
+		{`spec: {tags: [a]}`, `spec.tags is ["a","b"], not ["a"]`},
+		{`spec: {open: null}`, "spec.open is false, not absent"},
+		{`status: {greet: {}}`, "status.greet is absent, not an object"},
+	} {
+		want, err := parse(tt.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := parse(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lack := missing(want, got); lack != tt.lack {
+			t.Errorf("%s: %q, want %q", tt.want, lack, tt.lack)
+		}
+	}
+}

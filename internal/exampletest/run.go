@@ -1,0 +1,58 @@
+package exampletest
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"github.com/kopfgen/kopfgen/runtime/operator"
+)
+
+// Run is an operator at work.
+type Run struct {
+	*Log
+
+	t      testing.TB
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the operator has ended; err is valid from then on
+	err    error
+	stop   sync.Once
+}
+
+// Run starts an operator that serves the namespace of the stage. It is stopped at the end of the test, if not before.
+func (s *Stage) Run(d operator.Definition) *Run {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.t.Context()))
+	r := &Run{Log: newLog(s.t), t: s.t, cancel: cancel, done: make(chan struct{})}
+	logger := slog.New(slog.NewTextHandler(r.Log, &slog.HandlerOptions{ReplaceAttr: short}))
+	go func() {
+		defer close(r.done)
+		r.err = operator.Run(ctx, s.cp.Config(), operator.Options{Namespaces: []string{s.namespace}, Logger: logger}, d)
+	}()
+	s.t.Cleanup(func() {
+		r.Stop()
+		r.Log.show()
+	})
+	return r
+}
+
+// Stop tells the operator to stop and returns when it has. It fails the test if the operator failed.
+func (r *Run) Stop() {
+	r.t.Helper()
+	r.stop.Do(func() {
+		r.cancel()
+		<-r.done
+		if r.err != nil {
+			r.t.Errorf("the operator failed: %v", r.err)
+		}
+	})
+}
+
+// short keeps from the reference to an object only its name, and leaves the time to the log.
+func short(groups []string, a slog.Attr) slog.Attr {
+	inObject := len(groups) == 1 && groups[0] == "object"
+	if inObject && a.Key != "name" || len(groups) == 0 && a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
+}
