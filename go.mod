@@ -2,6 +2,8 @@ module github.com/kopfgen/kopfgen
 
 go 1.26.0
 
+tool github.com/kopfgen/kopfgen/cmd/kopfgen
+
 require (
 	cel.dev/expr v0.25.1 // indirect
 	github.com/NYTimes/gziphandler v1.1.1 // indirect

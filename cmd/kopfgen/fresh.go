@@ -1,0 +1,201 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/kopfgen/kopfgen/generator/emit"
+	"github.com/kopfgen/kopfgen/generator/manifest"
+	"github.com/kopfgen/kopfgen/generator/output"
+)
+
+// A run that changes nothing spends its time in the go command, to learn what it knew already. So a run that had nothing to complain about
+// leaves a record in the user's cache: digests of everything that went in and of what came out. While both are the same, there is nothing
+// to do. The record is no part of the generated files, which are the same on any machine.
+
+// record is what a run left.
+type record struct {
+	Inputs  string            `json:"inputs"`
+	Outputs map[string]string `json:"outputs"` // digests by path
+}
+
+// recordPath is where the record of this command line in this directory is kept; empty where there is no cache.
+func recordPath(dir string, f flags, packages []string) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", dir, f.crdDir, f.tags, packages))
+	return filepath.Join(cache, "kopfgen", hex.EncodeToString(key[:16])+".json")
+}
+
+// fresh tells whether the last run of this command line read what is there now, and what it wrote is still there.
+func fresh(path, inputs string) bool {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	var r record
+	if json.Unmarshal(data, &r) != nil || r.Inputs != inputs || inputs == "" {
+		return false
+	}
+	for file, want := range r.Outputs {
+		there, err := os.ReadFile(file)
+		if err != nil || digest(there) != want {
+			return false
+		}
+	}
+	return true
+}
+
+// keep leaves the record of a run. That there is none is no mistake: the next run does the work again.
+func keep(path, inputs string, files []output.File) {
+	r := record{Inputs: inputs, Outputs: map[string]string{}}
+	for _, f := range files {
+		r.Outputs[f.Path] = digest(f.Data)
+	}
+	data, err := json.Marshal(r)
+	if err != nil || path == "" || inputs == "" {
+		return
+	}
+	_ = writeFile(output.File{Path: path, Data: data})
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// environment are the variables that change what the go command builds.
+var environment = []string{
+	"CGO_ENABLED", "GO111MODULE", "GOARCH", "GOENV", "GOEXPERIMENT", "GOFLAGS", "GOOS", "GOROOT", "GOTOOLCHAIN", "GOWORK",
+}
+
+// inputs is a digest of everything that a run in dir depends on: this program, the go command and its environment, and the Go files and
+// module files of the module, of the workspace and of the directories that replace other modules. The modules in the module cache are named by
+// go.sum. It is empty where something cannot be read.
+func inputs(dir string) string {
+	h := sha256.New()
+	self, err := os.Executable()
+	if err != nil || hashFile(h, self) != nil {
+		return ""
+	}
+	if goCommand, err := exec.LookPath("go"); err == nil {
+		if real, err := filepath.EvalSymlinks(goCommand); err == nil {
+			if info, err := os.Stat(real); err == nil {
+				fmt.Fprintln(h, real, info.Size(), info.ModTime().UnixNano())
+			}
+		}
+	}
+	for _, name := range environment {
+		fmt.Fprintf(h, "%s=%q\n", name, os.Getenv(name))
+	}
+	if config, err := os.UserConfigDir(); err == nil {
+		_ = hashFile(h, filepath.Join(config, "go", "env"))
+	}
+	roots := []string{above(dir, "go.mod"), above(dir, "go.work")}
+	for i := 0; i < len(roots); i++ {
+		if roots[i] == "" || contains(roots[:i], roots[i]) {
+			continue
+		}
+		more, err := hashModule(h, roots[i], i == 1)
+		if err != nil {
+			return ""
+		}
+		roots = append(roots, more...)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+// above is the nearest directory, dir or around it, that has a file of the name.
+func above(dir, name string) string {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// local matches the directories that go.mod and go.work name.
+var local = regexp.MustCompile(`(?m)(?:=>|^\s*use|^)\s+("?)(\.{1,2}(?:/[^\s"]*)?|/[^\s"]+)`)
+
+// hashModule adds the files of a module, or only the two of a workspace, and returns the other directories that they name.
+func hashModule(h io.Writer, root string, workspace bool) ([]string, error) {
+	var others []string
+	for _, name := range []string{"go.mod", "go.sum", "go.work", "go.work.sum", filepath.Join("vendor", "modules.txt")} {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			continue
+		}
+		fmt.Fprintf(h, "%s %s\n", filepath.Join(root, name), digest(data))
+		if !strings.HasSuffix(name, ".mod") && !strings.HasSuffix(name, ".work") {
+			continue
+		}
+		for _, m := range local.FindAllStringSubmatch(string(data), -1) {
+			other := filepath.FromSlash(m[2])
+			if !filepath.IsAbs(other) {
+				other = filepath.Join(root, other)
+			}
+			others = append(others, other)
+		}
+	}
+	if workspace {
+		return others, nil
+	}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path == root {
+				return nil
+			}
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			if err == nil || strings.HasPrefix(name, ".") || name == "vendor" || name == "node_modules" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		// What kopfgen writes is masked when it reads.
+		if !strings.HasSuffix(name, ".go") || name == emit.Name || name == manifest.DeepCopyFile {
+			return nil
+		}
+		fmt.Fprintln(h, path)
+		return hashFile(h, path)
+	})
+	return others, err
+}
+
+// hashFile adds a digest of a file.
+func hashFile(h io.Writer, path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(h, digest(data))
+	return err
+}
