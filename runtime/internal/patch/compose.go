@@ -84,3 +84,6 @@ func (p *Plan) dropStatus() {
 	p.Status, p.StatusVersioned = nil, false
 	p.Lists = slices.DeleteFunc(slices.Clone(p.Lists), edit.List.InStatus)
 }
+
+// dropTested forgets finalizers and functions.
+func (p *Plan) dropTested() { p.AddFinalizers, p.RemoveFinalizers, p.Funcs = nil, nil, nil }

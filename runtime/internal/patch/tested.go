@@ -19,7 +19,7 @@ func (s *sender) sendTested(ctx context.Context) error {
 		err := s.tryTested(ctx)
 		switch {
 		case err == nil:
-			s.left.AddFinalizers, s.left.RemoveFinalizers, s.left.Funcs = nil, nil, nil
+			s.left.dropTested()
 		case code(err) == unprocessable || code(err) == conflict:
 			if try == tries {
 				return errMoved
@@ -79,7 +79,7 @@ func (s *sender) reread(ctx context.Context) (bool, error) {
 }
 
 func (s *sender) rejectTested(err error) error {
-	s.left.AddFinalizers, s.left.RemoveFinalizers, s.left.Funcs = nil, nil, nil
+	s.left.dropTested()
 	return &RejectedError{Part: "functions and finalizers", Err: err}
 }
 
