@@ -5,7 +5,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"time"
@@ -42,21 +41,22 @@ type Snapshot struct {
 	Attempts int    `json:"attempts"`
 }
 
-// Check gives up for good: a bad spec does not get better by trying again. A change of the object calls it anew.
+// Check gives up for good: a bad spec does not get better by trying again. A change of what was bad calls it anew.
 //
 // +kopf:on=create
 // +kopf:on=update,field=spec.keep
-func Check(spec BackupSpec) error {
+func Check(spec BackupSpec, log *slog.Logger) error {
 	if spec.Keep < 1 {
 		return kopf.Permanent(errors.New("a backup must be kept for at least a day"))
 	}
+	log.Info("the backup is in order", "days", spec.Keep)
 	return nil
 }
 
 // Copy asks for another attempt after a second while the volume is busy, which it is for the first two.
 //
 // +kopf:on=create
-func Copy(ctx context.Context, spec BackupSpec, retry int) (Snapshot, error) {
+func Copy(spec BackupSpec, retry int) (Snapshot, error) {
 	if retry < 2 {
 		return Snapshot{}, kopf.Temporary(errors.New("the volume is busy"), time.Second)
 	}
@@ -71,7 +71,7 @@ func Upload(log *slog.Logger, retry int) error {
 	return errors.New("the archive does not answer")
 }
 
-// Settle waits, which is not failing: no retry is used up, and nothing is logged as an error.
+// Settle waits, which is not failing: nothing is logged as an error, and though only one attempt is allowed, it is called until it is done.
 //
 // +kopf:on=create,timeout=1m,retries=1
 func Settle(runtime time.Duration) error {

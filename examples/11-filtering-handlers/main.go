@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	kopf "github.com/kopfgen/kopfgen/runtime"
 )
 
 //go:generate go tool kopfgen
@@ -80,16 +78,14 @@ func abroad(spec LetterSpec, labels map[string]string) bool {
 	return strings.Contains(spec.To, "overseas") && labels["inland"] == ""
 }
 
-// OnUpgrade is for letters that change from any class but the first, or none, to the first.
+// OnUpgrade is for letters that rise to the first class from another, or from none.
 //
 // +kopf:on=update,field=spec.class,old=lesser,new="first"
 func OnUpgrade(status *LetterStatus) { status.stamp("upgrade") }
 
 func lesser(class string, _ bool) bool { return class != "first" }
 
-// OnArrival is for letters that lose their class.
+// OnLoss is for letters that lose their class. There is no new value then; the old one is that of the field.
 //
 // +kopf:on=update,field=spec.class,new=!
-func OnArrival(old kopf.Raw, status *LetterStatus) {
-	status.stamp("lost " + strings.Trim(old.String(), `"`))
-}
+func OnLoss(old string, status *LetterStatus) { status.stamp("loss of " + old) }

@@ -6,15 +6,14 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/operator"
 )
 
@@ -39,12 +38,11 @@ type PatientSpec struct {
 
 // Clinic is what the handlers share: it is opened at the start, and any handler may take it.
 type Clinic struct {
-	mu    sync.Mutex
-	seats int
-	beds  int
+	mu   sync.Mutex
+	beds int
 }
 
-// Wards are built upon the clinic's size.
+// Wards are where the beds are.
 type Wards struct{ Beds int }
 
 // Configure changes the settings before anything runs.
@@ -54,43 +52,45 @@ func Configure(settings *operator.Settings) {
 	settings.Grace = 5 * time.Second
 }
 
-// Build makes what Open needs; startup handlers run in the order in which they need each other.
+// Open fails at first and is tried again, after the delay that is the operator's default. Nothing is handled before it has succeeded, and
+// if it is given up, the operator ends.
 //
 // +kopf:on=startup
-func Build() *Wards { return &Wards{Beds: 2} }
-
-// Open fails at first and is tried again. Nothing is handled before it has succeeded, and if it is given up, the operator ends.
-//
-// +kopf:on=startup,backoff=100ms
-func Open(ctx context.Context, wards *Wards, retry int, log *slog.Logger) (*Clinic, error) {
+func Open(wards *Wards, retry int, log *slog.Logger) (*Clinic, error) {
 	if retry == 0 {
 		return nil, errors.New("the doctor is late")
 	}
 	log.Info("the clinic is open", "beds", wards.Beds)
-	return &Clinic{seats: 10, beds: wards.Beds}, nil
+	return &Clinic{beds: wards.Beds}, nil
 }
+
+// Build makes what Open needs, and hence runs before it.
+//
+// +kopf:on=startup
+func Build() *Wards { return &Wards{Beds: 2} }
 
 // Admit takes the clinic as it takes the patient's spec.
 //
 // +kopf:on=create
-func Admit(clinic *Clinic, name string, spec PatientSpec) (string, error) {
+func Admit(clinic *Clinic, spec PatientSpec, log *slog.Logger) (string, error) {
 	clinic.mu.Lock()
 	defer clinic.mu.Unlock()
 	if clinic.beds == 0 {
-		return "", fmt.Errorf("no bed for %s", name)
+		return "", kopf.Wait(500 * time.Millisecond)
 	}
 	clinic.beds--
+	log.Info("a bed is taken", "free", clinic.beds)
 	return "a bed for " + spec.Complaint, nil
 }
 
 // Discharge is a method of what startup made.
 //
 // +kopf:on=delete
-func (c *Clinic) Discharge(log *slog.Logger, name string) {
+func (c *Clinic) Discharge(log *slog.Logger) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.beds++
-	log.Info("a bed is free", "after", name)
+	log.Info("a bed is free again", "free", c.beds)
 }
 
 // Close runs after everything else has stopped.
