@@ -105,5 +105,9 @@ func listMapKeys(keys map[string][]string) jen.Code {
 	for _, list := range slices.Sorted(maps.Keys(keys)) {
 		rows = append(rows, jen.Lit(list).Op(":").Values(lits(keys[list])...))
 	}
-	return jen.Map(jen.String()).Index().String().Values(rows...)
+	of := jen.Map(jen.String()).Index().String()
+	if len(rows) > 3 {
+		return of.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, rows...)
+	}
+	return of.Values(rows...)
 }

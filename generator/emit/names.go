@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 	"path"
+	"regexp"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,15 +15,16 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// aliases are the names under which everybody knows some packages.
-var aliases = map[string]string{
-	"k8s.io/apimachinery/pkg/apis/meta/v1": "metav1",
-	"k8s.io/api/core/v1":                   "corev1",
-	"k8s.io/api/apps/v1":                   "appsv1",
-	"k8s.io/api/batch/v1":                  "batchv1",
-	"k8s.io/api/networking/v1":             "networkingv1",
-	"k8s.io/api/rbac/v1":                   "rbacv1",
-	kopfPath:                               "kopf",
+// versioned matches the names of packages that are versions of an API.
+var versioned = regexp.MustCompile(`^v\d+((alpha|beta)\d+)?$`)
+
+// known is the name under which people import a package: its own, or for versions metav1, corev1 and the like.
+func known(importPath, packageName string) string {
+	group := path.Base(path.Dir(importPath))
+	if versioned.MatchString(packageName) && token.IsIdentifier(group) {
+		return group + packageName
+	}
+	return packageName
 }
 
 // names hands out identifiers that clash neither with the author's nor with each other.
@@ -98,11 +100,8 @@ func (n *names) qualified(importPath, packageName, name string) *jen.Statement {
 	if importPath == n.op.Package.Path() {
 		return jen.Id(name)
 	}
-	if _, known := n.imports[importPath]; !known {
-		wanted := aliases[importPath]
-		if wanted == "" {
-			wanted = packageName
-		}
+	if _, named := n.imports[importPath]; !named {
+		wanted := known(importPath, packageName)
 		// The names of the package's imports may be used again: each file has its own. Those of its declarations may not.
 		taken := maps.Clone(n.taken)
 		for _, p := range n.op.Package.Imports() {
