@@ -70,3 +70,10 @@ func (m *Memos) Get(key any, make func() any) any {
 	}
 	return v
 }
+
+// Empty tells whether nothing is remembered.
+func (m *Memos) Empty() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.values) == 0
+}

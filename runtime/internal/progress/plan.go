@@ -153,9 +153,7 @@ func (p *planner) adopted(h Handler, role Kind) *record.Record {
 	}
 	if role == Delete && r.Purpose != p.Reason && r.Purpose != "" {
 		// In Kopf, the success of a creation counts for the deletion if both have one id, and the deletion is never handled.
-		fresh := started(p.Reason, p.Time)
-		fresh.Subrefs, fresh.Unknown = r.Subrefs, r.Unknown
-		return fresh
+		return reset(r, p.Reason, p.Time)
 	}
 	if r.Finished() && r.Seen == "" {
 		// Kopf's own record counts for the current state. One of a resume handler was made while nothing had changed.

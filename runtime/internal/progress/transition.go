@@ -13,11 +13,18 @@ func started(reason kopf.Reason, at time.Time) *record.Record {
 	return &record.Record{Started: at, Purpose: reason}
 }
 
+// reset returns the record of a handler for which what the record says was about something else.
+func reset(r *record.Record, reason kopf.Reason, at time.Time) *record.Record {
+	fresh := started(reason, at)
+	fresh.Subrefs, fresh.Unknown = r.Subrefs, r.Unknown
+	return fresh
+}
+
 // reopened returns the record of a handler that has finished and is due again. It keeps what it had finished for, since that is what the
 // next change is measured from, and the ids of its sub-handlers.
 func reopened(r *record.Record, reason kopf.Reason, at time.Time) *record.Record {
-	again := started(reason, at)
-	again.Subrefs, again.Seen, again.Whole, again.Unknown = r.Subrefs, r.Seen, r.Whole, r.Unknown
+	again := reset(r, reason, at)
+	again.Seen, again.Whole = r.Seen, r.Whole
 	return again
 }
 

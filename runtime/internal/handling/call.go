@@ -1,0 +1,170 @@
+package handling
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	kopf "github.com/kopfgen/kopfgen/runtime"
+	"github.com/kopfgen/kopfgen/runtime/internal/diff"
+	"github.com/kopfgen/kopfgen/runtime/internal/progress"
+	"github.com/kopfgen/kopfgen/runtime/internal/record"
+	"github.com/kopfgen/kopfgen/runtime/internal/scope"
+	"github.com/kopfgen/kopfgen/runtime/internal/tree"
+)
+
+// call makes one attempt of a handler and puts its outcome into the round.
+func (r *round) call(ctx context.Context, due progress.Due) {
+	h := &r.Resource.Handlers[due.Index]
+	seen, _ := tree.Get(r.Essence, h.Field...)
+	children := &executor{
+		round: r, parent: h.ID, seen: seen,
+		reopens: due.Role.Has(progress.Update | progress.Field),
+		lineage: []*record.Record{due.Record.Clone()},
+	}
+	own := children.lineage[0]
+	a := r.attempt(h, r.cause.Reason)
+	a.Old, a.New = encode(due.Old, h.Field), encode(r.Essence, h.Field)
+	a.Diff = diff.At(due.Old, r.Essence, h.Field)
+	a.Retry, a.Started = own.Retries, own.Started
+
+	r.try(ctx, trial{
+		id: h.ID, policy: h.Policy, result: h.Result, record: own, children: children, seen: seen,
+		run: func(ctx context.Context) Outcome { return h.Run(ctx, a) },
+	})
+}
+
+// trial is one attempt of a handler or sub-handler.
+type trial struct {
+	id     string
+	policy kopf.Policy
+	// result is the key of the status that takes the result; empty drops it.
+	result string
+	// record is brought up to date.
+	record   *record.Record
+	children *executor
+	// seen is what the handler looks at.
+	seen any
+	run  func(context.Context) Outcome
+}
+
+// try makes an attempt, unless the limits forbid it.
+func (r *round) try(ctx context.Context, t trial) {
+	r.called++
+	own := t.record
+	if own.Started.IsZero() {
+		own.Started = r.now
+	}
+	own.Delayed = time.Time{}
+	r.records[t.id] = own
+	if err := Exhausted(t.policy, Attempted{Retries: own.Retries, Runtime: r.Now().Sub(own.Started)}); err != nil {
+		r.finish(t, Verdict{Done: true, Err: err})
+		return
+	}
+
+	out := t.call(ctx)
+	r.out.Edits = append(r.out.Edits, out.Edits...)
+	if !out.Patch.Empty() {
+		r.out.Patches = append(r.out.Patches, out.Patch)
+	}
+	if ctx.Err() != nil && (errors.Is(out.Err, context.Canceled) || errors.Is(out.Err, context.Cause(ctx))) {
+		// The time to finish is over. The next process calls the handler again, even if the change is taken back until then, for what it
+		// may have done already.
+		own.Message = message(out.Err)
+		r.interruption(t, out.Err)
+		return
+	}
+	if t.children.open {
+		r.suspend(t, out.Err)
+		return
+	}
+	v := Judge(t.policy, out.Err, Attempted{
+		Retries: own.Retries + 1, Runtime: r.Now().Sub(own.Started), Random: rand.Float64(),
+	})
+	own.Message = message(out.Err)
+	if !v.Waiting {
+		own.Retries++
+	}
+	if !v.Done {
+		r.delay(own, v.Delay)
+		r.postponed(t, v, out.Err)
+		return
+	}
+	if out.Err == nil {
+		r.keepResult(t, out)
+	}
+	r.finish(t, v)
+	if v.Ignored {
+		r.ignored(t, out.Err)
+	}
+}
+
+// call calls the handler with its sub-handlers at hand, and turns a panic into an error.
+func (t trial) call(ctx context.Context) (out Outcome) {
+	defer func() {
+		t.children.over.Store(true)
+		if p := recover(); p != nil {
+			out = Outcome{Err: &PanicError{Value: p, Stack: debug.Stack()}}
+		}
+	}()
+	return t.run(scope.With(ctx, t.children))
+}
+
+// suspend records an attempt that ended with open sub-handlers: the handler is unfinished whatever it returned, and is called again when the
+// next of them is due.
+//
+// Kopf counts such a round as a retry, and gives a handler up whose sub-handlers take more rounds than it has retries. Here it does not
+// count, in the stored record neither, so that a Kopf operator that takes over does not give the handler up for it.
+func (r *round) suspend(t trial, err error) {
+	t.record.Message = new("None")
+	r.delay(t.record, max(0, t.children.next.Sub(r.Now())))
+	r.suspended(t, err)
+}
+
+// delay sets when the next attempt is due; no time means at once.
+func (r *round) delay(own *record.Record, delay time.Duration) {
+	if delay > 0 {
+		own.Delayed = stamp(r.Now().Add(delay))
+	}
+}
+
+// finish records an outcome, and for which state it came about.
+func (r *round) finish(t trial, v Verdict) {
+	own := t.record
+	own.Stopped = stamp(r.Now())
+	own.Success, own.Failure = v.Err == nil, v.Err != nil
+	if v.Err != nil {
+		own.Message = message(v.Err)
+	}
+	progress.Bind(own, t.seen, r.Essence)
+	r.finished(t, v)
+}
+
+// keepResult puts what a handler returned into the round.
+func (r *round) keepResult(t trial, out Outcome) {
+	if out.Result != nil && t.result != "" {
+		if r.out.Results == nil {
+			r.out.Results = map[string]kopf.Raw{}
+		}
+		r.out.Results[t.result] = out.Result
+	}
+	if len(out.Status) > 0 {
+		if r.out.Status == nil {
+			r.out.Status = map[string]any{}
+		}
+		tree.Overlay(r.out.Status, out.Status)
+	}
+}
+
+// message returns the text of an error as it stands in a record. As in Kopf, an error without a text is "None", and no error is nothing.
+func message(err error) *string {
+	switch {
+	case err == nil:
+		return nil
+	case err.Error() == "":
+		return new("None")
+	}
+	return new(err.Error())
+}

@@ -1,0 +1,145 @@
+package handling
+
+import (
+	"fmt"
+	"path"
+	"reflect"
+	"runtime/debug"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	kopf "github.com/kopfgen/kopfgen/runtime"
+	"github.com/kopfgen/kopfgen/runtime/internal/diff"
+	"github.com/kopfgen/kopfgen/runtime/internal/tree"
+)
+
+// filters judges which handlers a state is for. Answers of conditions are remembered, so that each is asked once in a round for one change.
+type filters struct {
+	state   *State
+	reason  kopf.Reason
+	answers map[question]answer
+}
+
+// question is the condition of a handler on the change from an essence, which is told by its address.
+type question struct {
+	handler *Handler
+	before  uintptr
+}
+
+type answer struct {
+	holds bool
+	err   error
+}
+
+// anyMatters tells whether any handler could ever be called for the object as it is. If not, the operator leaves the object alone.
+func (f *filters) anyMatters() (bool, error) {
+	handlers := f.state.Resource.Handlers
+	for i := range handlers {
+		if ok, err := f.matters(&handlers[i]); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// matters tells whether the object passes all filters but those on the change. As in Kopf, that decides about the finalizer, and whether
+// the object is touched at all.
+func (f *filters) matters(h *Handler) (ok bool, err error) {
+	defer f.guard(h, &err)
+	before := f.state.Base
+	if ok, err := f.object(h, before); !ok || err != nil {
+		return false, err
+	}
+	return f.when(h, before)
+}
+
+// match tells whether the object passes all filters, compared with the essence before, which may be nil.
+func (f *filters) match(h *Handler, before map[string]any) (ok bool, err error) {
+	defer f.guard(h, &err)
+	if ok, err := f.object(h, before); !ok || err != nil {
+		return false, err
+	}
+	for _, side := range []struct {
+		criterion Criterion
+		essence   map[string]any
+	}{{h.Old, before}, {h.New, f.state.Essence}} {
+		if side.criterion == nil {
+			continue
+		}
+		if ok, err := holds(side.criterion, side.essence, h.Field); !ok || err != nil {
+			return false, err
+		}
+	}
+	return f.when(h, before)
+}
+
+// guard makes an error, which is one of the object alone, of whatever a filter fails with.
+func (f *filters) guard(h *Handler, err *error) {
+	if p := recover(); p != nil {
+		*err = &PanicError{Value: p, Stack: debug.Stack()}
+	}
+	if *err != nil {
+		*err = fmt.Errorf("a filter of handler %q: %w", h.ID, *err)
+	}
+}
+
+// object asks the filters on the object and on the value of the field.
+func (f *filters) object(h *Handler, before map[string]any) (bool, error) {
+	s := f.state
+	if ok, err := glob(h.Name, s.name()); !ok || err != nil {
+		return false, err
+	}
+	if ok, err := glob(h.Namespace, s.namespace()); !ok || err != nil {
+		return false, err
+	}
+	if !selects(h.Labels, s.labels()) || !selects(h.Annotations, s.annotations()) {
+		return false, nil
+	}
+	if len(h.Field) == 0 {
+		return true, nil
+	}
+	criterion := h.Value
+	if criterion == nil {
+		criterion = func(_ any, present bool) (bool, error) { return present, nil }
+	}
+	if ok, err := holds(criterion, s.Essence, h.Field); ok || err != nil {
+		return ok, err
+	}
+	return holds(criterion, before, h.Field)
+}
+
+// when asks the last condition.
+func (f *filters) when(h *Handler, before map[string]any) (bool, error) {
+	if h.When == nil {
+		return true, nil
+	}
+	q := question{h, reflect.ValueOf(before).Pointer()}
+	a, asked := f.answers[q]
+	if !asked {
+		attempt := f.state.attempt(h, f.reason)
+		attempt.Old, attempt.New = encode(before, nil), encode(f.state.Essence, nil)
+		attempt.Diff = diff.Of(before, f.state.Essence)
+		a.holds, a.err = h.When(attempt)
+		if f.answers == nil {
+			f.answers = map[question]answer{}
+		}
+		f.answers[q] = a
+	}
+	return a.holds, a.err
+}
+
+func selects(s labels.Selector, set map[string]string) bool {
+	return s == nil || s.Matches(labels.Set(set))
+}
+
+func glob(pattern, name string) (bool, error) {
+	if pattern == "" {
+		return true, nil
+	}
+	return path.Match(pattern, name)
+}
+
+func holds(c Criterion, essence map[string]any, field []string) (bool, error) {
+	value, present := tree.Get(essence, field...)
+	return c(value, present)
+}

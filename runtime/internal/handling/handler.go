@@ -1,0 +1,48 @@
+package handling
+
+import (
+	"k8s.io/apimachinery/pkg/labels"
+
+	kopf "github.com/kopfgen/kopfgen/runtime"
+	"github.com/kopfgen/kopfgen/runtime/internal/progress"
+)
+
+// Resource is what an operator does with the objects of one resource.
+type Resource struct {
+	// Handlers are in the order of execution. Where several have one ID, they are markers of one function, of which the first that is
+	// concerned counts.
+	Handlers []Handler
+	// Finalizer is put on objects that must not go before a mandatory delete handler was called.
+	Finalizer string
+	// Defaults fill what the policies of sub-handlers leave open.
+	Defaults kopf.Policy
+}
+
+// Handler is a handler, resolved for running: its selectors are parsed, its policy is complete.
+type Handler struct {
+	ID string
+	On progress.Kind
+	// Policy has the operator's defaults filled in.
+	Policy kopf.Policy
+	// Field is the part of the object that the handler is about; empty means all of it.
+	Field []string
+	// Value is a condition on the field before or after the change, Old on it before, New on it after. Nil is none; with a Field there
+	// must be a value on either side then.
+	Value, Old, New Criterion
+	// Labels and Annotations may be nil.
+	Labels, Annotations labels.Selector
+	// Name and Namespace are literals or patterns with * ? [ ]; empty means any.
+	Name, Namespace string
+	// When is asked last, with the change of the whole object; nil means yes.
+	When func(*Attempt) (bool, error)
+	// Optional, of a delete handler: objects do not wait for it.
+	Optional bool
+	// Deleted, of a resume handler: it is also called for objects that are being deleted.
+	Deleted bool
+	// Result is the key of the status that takes the result; empty drops it.
+	Result string
+	Run    Func
+}
+
+// Criterion is a condition on a value, which may be absent; a null is not.
+type Criterion func(value any, present bool) (bool, error)
