@@ -113,5 +113,5 @@ func (a *assembly) cycle(chain []*model.Activity) {
 	for _, activity := range append(chain, chain[0]) {
 		names = append(names, activity.Func.Name)
 	}
-	a.errorf(chain[0].Pos, binding.CodeCycle, "make one of them do without the other", "startup handlers wait for each other: %s", strings.Join(names, " needs what is returned by "))
+	a.errorf(chain[0].Pos, binding.CodeCycle, "make one of them do without the other", "startup handlers wait for each other: %s", strings.Join(names, " needs "))
 }

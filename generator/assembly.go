@@ -172,7 +172,12 @@ func (a *assembly) collect() {
 
 // markersLost tells whether there are markers after all, all of them wrong.
 func (a *assembly) markersLost() bool {
-	return a.own.HasHandlers() || a.own.Broken || a.diags.Err() != nil
+	return a.own.HasHandlers() || a.own.Broken || complained(a.diags, a.own)
+}
+
+// complained tells whether there is an error in a package.
+func complained(diags *diagnostic.List, pkg *source.Package) bool {
+	return slices.ContainsFunc(diags.Sorted(), func(d diagnostic.Diagnostic) bool { return !d.Warning && filepath.Dir(d.Pos.Filename) == pkg.Dir })
 }
 
 func function(pkg *source.Package, f *source.File, decl *ast.FuncDecl) (binding.Function, bool) {

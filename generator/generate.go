@@ -109,7 +109,7 @@ func outside(program *source.Program, pkg *source.Package, diags *diagnostic.Lis
 			return
 		}
 	}
-	if !pkg.Broken && diags.Err() == nil && len(pkg.Files) > 0 {
+	if !pkg.Broken && !complained(diags, pkg) && len(pkg.Files) > 0 {
 		diags.Addf(program.Position(pkg.Files[0].File.Name.Pos()), codeNothing, "put //+kopf:on=create above a function", "the package %s has no handlers", pkg.Name)
 	}
 }

@@ -2,10 +2,13 @@ package generator
 
 import (
 	"cmp"
+	"go/token"
+	"go/types"
 	"strings"
 	"unicode"
 
 	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/schema"
 	"github.com/kopfgen/kopfgen/internal/annotation"
 )
 
@@ -63,14 +66,15 @@ func (a *assembly) checkIDs() {
 	owners := map[string]owner{}
 	for _, e := range a.entries {
 		id := a.id(e)
+		if e.fn.Object.Name() == "_" {
+			continue
+		}
 		pos := a.program.Position(e.marker.Pos)
 		if e.marker.ID.Set {
 			pos = a.program.Position(e.marker.ID.Pos)
 		}
 		if e.ofObject() {
-			if err := annotation.LegalID(prefix, id); err != nil {
-				a.errorf(pos, codeIllegalID, "choose another one with id=", "%s", err)
-			}
+			a.checkID(pos, prefix, id)
 		}
 		scope := "startup"
 		switch {
@@ -81,7 +85,7 @@ func (a *assembly) checkIDs() {
 		case e.ofObject():
 			scope = e.kind.GroupVersion() + " " + e.kind.Name
 		}
-		o := owner{key: e.fn.Object.FullName(), name: e.fn.Object.Name()}
+		o := owner{key: e.fn.Object.FullName(), name: called(e.fn.Object)}
 		first, taken := owners[scope+" "+id]
 		switch {
 		case !taken:
@@ -90,4 +94,26 @@ func (a *assembly) checkIDs() {
 			a.errorf(pos, codeSameID, "give one of them another id with id=", "the id %q of %s is already that of %s", id, o.name, first.name)
 		}
 	}
+}
+
+// checkID reports an id under which no progress can be stored.
+func (a *assembly) checkID(pos token.Position, prefix, id string) {
+	switch name := annotation.V2(prefix, id); {
+	case annotation.Legal(name) != nil:
+		a.errorf(pos, codeIllegalID, "choose letters, digits, -, _ and . with id=, beginning and ending with a letter or digit", "the id %q cannot name an annotation", id)
+	case annotation.LegalID(prefix, id) != nil:
+		a.errorf(pos, codeIllegalID, "choose another one with id=", "the id %q is reserved: the annotation %s has another meaning", id, name)
+	}
+}
+
+// called is a function's name, with that of the receiver for methods.
+func called(fn *types.Func) string {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return fn.Name()
+	}
+	if named, ok := schema.Named(recv.Type()); ok {
+		return named.Obj().Name() + "." + fn.Name()
+	}
+	return fn.Name()
 }

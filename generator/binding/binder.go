@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/schema"
@@ -169,13 +170,25 @@ func (c *call) typeText(i int) string {
 	return c.spell(c.sig.Params().At(i).Type())
 }
 
-// spell prints a type as it reads in the function's package.
-func (c *call) spell(t types.Type) string { return spell(t, c.fn.Package.Types) }
+// spell prints a type as it reads in the function's file.
+func (c *call) spell(t types.Type) string { return spell(t, Where{c.fn.Package, c.fn.File}) }
 
-func spell(t types.Type, in *types.Package) string {
+// spell prints a type as it reads in a file.
+func spell(t types.Type, in Where) string {
 	return types.TypeString(t, func(p *types.Package) string {
-		if p == in {
+		switch {
+		case p == in.Package.Types:
 			return ""
+		case in.File == nil:
+			return p.Name()
+		}
+		for _, spec := range in.File.Imports {
+			if spec.Name != nil && spec.Path.Value == strconv.Quote(p.Path()) {
+				return spec.Name.Name
+			}
+		}
+		if p.Path() == "k8s.io/apimachinery/pkg/apis/meta/v1" {
+			return "metav1"
 		}
 		return p.Name()
 	})

@@ -53,7 +53,7 @@ func (c *call) changeParam(p *model.Param, v *types.Var) {
 	}
 	c.nameable(p, p.Type)
 	if !c.changeType(p.Type) {
-		c.fail(pos, codeChangeType, "what would fit: "+strings.Join(c.changeTypes(), ", "), "%s cannot be a %s", p.Name, c.spell(p.Type))
+		c.fail(pos, codeChangeType, "what would fit: "+strings.Join(c.changeTypes(), ", "), "%s cannot be of type %s", p.Name, c.spell(p.Type))
 		return
 	}
 	c.absence(p)
@@ -113,7 +113,7 @@ func (c *call) absence(p *model.Param) {
 	default:
 		return
 	}
-	c.fail(c.place[p], codeAbsent, "take *"+strings.TrimPrefix(c.spell(p.Type), "*")+", which is nil then", "%s cannot be a %s: %s", p.Name, c.spell(p.Type), why)
+	c.fail(c.place[p], codeAbsent, "take *"+strings.TrimPrefix(c.spell(p.Type), "*")+", which is nil then", "%s cannot be of type %s: %s", p.Name, c.spell(p.Type), why)
 }
 
 // mayBeAbsent tells whether an object may lack the field. One that the API server fills is always there.

@@ -21,7 +21,7 @@ func (b *Binder) Criterion(arg markers.Arg[markers.Criterion], field *Field, fro
 	case markers.Absent:
 		return &model.Criterion{Test: model.Absent}
 	case markers.Equal:
-		return b.equal(arg, field)
+		return b.equal(arg, field, from)
 	case markers.Where:
 		return b.where(arg, field, from)
 	}
@@ -29,7 +29,7 @@ func (b *Binder) Criterion(arg markers.Arg[markers.Criterion], field *Field, fro
 }
 
 // equal checks a literal against the field's type.
-func (b *Binder) equal(arg markers.Arg[markers.Criterion], field *Field) *model.Criterion {
+func (b *Binder) equal(arg markers.Arg[markers.Criterion], field *Field, from Where) *model.Criterion {
 	lit := arg.Value.Literal.Value
 	c := &model.Criterion{Test: model.Equal, Literal: lit, Type: defaultType(lit)}
 	shown := schema.Spell(field.Path)
@@ -58,9 +58,9 @@ func (b *Binder) equal(arg markers.Arg[markers.Criterion], field *Field) *model.
 			case u.Info()&types.IsBoolean != 0:
 				hint = "write true or false"
 			case u.Info()&types.IsNumeric != 0:
-				hint = "write a number that a " + u.Name() + " can hold"
+				hint = "write a number that fits " + u.Name()
 			}
-			b.errorf(arg.Pos, codeLiteral, hint, "%s is no value of %s, which is a %s", arg.Text, shown, spell(t, b.Operator))
+			b.errorf(arg.Pos, codeLiteral, hint, "%s is no value of %s, which is of type %s", arg.Text, shown, spell(t, from))
 			return nil
 		}
 		c.Literal = value
@@ -73,7 +73,7 @@ func (b *Binder) equal(arg markers.Arg[markers.Criterion], field *Field) *model.
 			return c // bytes are a string in JSON
 		}
 	}
-	b.errorf(arg.Pos, codeLiteral, "use *, ! or a function", "%s is a %s, and no literal equals it", shown, spell(t, b.Operator))
+	b.errorf(arg.Pos, codeLiteral, "use *, ! or a function", "%s is of type %s, and no literal equals it", shown, spell(t, from))
 	return nil
 }
 
@@ -100,7 +100,7 @@ func (b *Binder) where(arg markers.Arg[markers.Criterion], field *Field, from Wh
 	sig := fn.Object.Signature()
 	expected := "kopf.Raw"
 	if field.Place.Type != nil {
-		expected = spell(field.Place.Type, from.Package.Types)
+		expected = spell(field.Place.Type, from)
 	}
 	for i := range sig.Params().Len() {
 		if invalid(sig.Params().At(i).Type(), 0) {
@@ -109,8 +109,8 @@ func (b *Binder) where(arg markers.Arg[markers.Criterion], field *Field, from Wh
 	}
 	if sig.Recv() != nil || sig.TypeParams().Len() > 0 || sig.Variadic() || sig.Params().Len() != 2 || sig.Results().Len() != 1 ||
 		!isBool(sig.Params().At(1).Type()) || !isBool(sig.Results().At(0).Type()) {
-		b.errorf(id.Pos, codeCriterion, "write func("+strings.ToLower(last(field.Path))+" "+expected+", present bool) bool", "%s cannot judge %s: it is a %s",
-			id, schema.Spell(field.Path), spell(sig, from.Package.Types))
+		b.errorf(id.Pos, codeCriterion, "write func("+strings.ToLower(last(field.Path))+" "+expected+", present bool) bool", "%s cannot judge %s: it is %s",
+			id, schema.Spell(field.Path), spell(sig, from))
 		return nil
 	}
 	f := types.Unalias(sig.Params().At(0).Type())
@@ -119,7 +119,7 @@ func (b *Binder) where(arg markers.Arg[markers.Criterion], field *Field, from Wh
 		fits = fitsField(f, field.Place.Type)
 	}
 	if !fits {
-		b.errorf(id.Pos, codeCriterion, "take a "+expected, "%s takes a %s, but %s is a %s", id, spell(f, from.Package.Types), schema.Spell(field.Path), expected)
+		b.errorf(id.Pos, codeCriterion, "take "+expected, "%s takes %s, but %s is of type %s", id, spell(f, from), schema.Spell(field.Path), expected)
 		return nil
 	}
 	if hidden := unexported(f, b.Operator, 0); hidden != nil {

@@ -143,6 +143,6 @@ func (b *Binder) Evaluate(id markers.Ident, from Where, want Want) (constant.Val
 	if invalid(obj.Type(), 0) {
 		return nil, nil, false
 	}
-	b.errorf(id.Pos, codeIdentType, "declare it as a "+want.Spelling, "%s is a %s, not a %s", id, spell(obj.Type(), from.Package.Types), want.Spelling)
+	b.errorf(id.Pos, codeIdentType, "declare it as "+want.Spelling, "%s is of type %s, not %s", id, spell(obj.Type(), from), want.Spelling)
 	return nil, nil, false
 }

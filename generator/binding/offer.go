@@ -46,13 +46,15 @@ func (c *call) byType() []offer {
 	return []offer{
 		{kind: model.ParamContext, roles: anyCall, spelling: "context.Context", fits: is("context", "Context"),
 			instead: "filters, and what is evaluated once, must answer at once"},
-		{kind: model.ParamLogger, roles: anyCall | Filter, spelling: "*slog.Logger", fits: pointerTo("log/slog", "Logger")},
+		{kind: model.ParamLogger, roles: anyCall | Filter, spelling: "*slog.Logger", fits: pointerTo("log/slog", "Logger"),
+			instead: startupOnly},
 		{kind: model.ParamDiff, roles: Handler | Filter, spelling: "kopf.Diff", fits: is(kopfPath, "Diff"), instead: objectsOnly},
 		{kind: model.ParamReasonType, roles: Handler | Filter, spelling: "kopf.Reason", fits: is(kopfPath, "Reason"), instead: objectsOnly},
 		{kind: model.ParamPatch, roles: Handler, spelling: "*kopf.Patch", fits: pointerTo(kopfPath, "Patch"), edits: true, instead: objectsOnly},
 		{kind: model.ParamRaw, roles: Handler | Filter, spelling: "kopf.Raw", fits: is(kopfPath, "Raw"), instead: objectsOnly},
 		{kind: model.ParamMemo, roles: Handler | Filter, spelling: "*kopf.Memo[T]", fits: isMemo, bind: c.bindMemo, instead: objectsOnly},
-		{kind: model.ParamConfig, roles: anyCall | Filter, spelling: "*rest.Config", fits: pointerTo("k8s.io/client-go/rest", "Config")},
+		{kind: model.ParamConfig, roles: anyCall | Filter, spelling: "*rest.Config", fits: pointerTo("k8s.io/client-go/rest", "Config"),
+			instead: startupOnly},
 		{kind: model.ParamDynamic, roles: anyCall, spelling: "dynamic.Interface", fits: is("k8s.io/client-go/dynamic", "Interface"),
 			instead: "filters see their object only"},
 		{kind: model.ParamSettings, roles: Startup, spelling: "*operator.Settings", fits: pointerTo(operatorPath, "Settings"),
@@ -60,7 +62,10 @@ func (c *call) byType() []offer {
 	}
 }
 
-const objectsOnly = "this is for handlers of objects"
+const (
+	objectsOnly = "this is for handlers of objects"
+	startupOnly = "take what startup handlers return, or nothing"
+)
 
 // objectOffers lists the object and its parts.
 func (c *call) objectOffers() []offer {

@@ -29,7 +29,7 @@ func (c *call) parameter(i int) {
 		c.unfit(p, v, i)
 	case o.roles&c.site.Role == 0:
 		c.notOffered(p, v, o)
-	case o.kind == model.ParamContext && i > 0:
+	case o.kind == model.ParamContext && i > 0 && c.taken["context.Context"] == nil:
 		c.fail(c.paramPos(v), codeContext, "make it the first parameter", "the context is not the first parameter of %s", c.name())
 	default:
 		c.take(p, c.paramPos(v), o)

@@ -94,7 +94,7 @@ func (c *call) handlerResult() {
 	elem, _ := schema.Deref(t)
 	switch elem.Underlying().(type) {
 	case *types.Chan, *types.Signature:
-		c.fail(c.resultPos(0), codeResults, "return what can be written as JSON", "a %s does not encode to JSON", c.spell(t))
+		c.fail(c.resultPos(0), codeResults, "return what can be written as JSON", "%s does not encode to JSON", c.spell(t))
 		return
 	}
 	c.out.Result = t
@@ -108,8 +108,8 @@ func (b *Binder) Provides(fn Function, activity *model.Activity, refused func(ty
 	res := c.sig.Results()
 	for i := range res.Len() {
 		t := types.Unalias(res.At(i).Type())
-		if i == res.Len()-1 && types.Identical(t, errorType) || invalid(t, 0) {
-			break
+		if types.Identical(t, errorType) || invalid(t, 0) {
+			continue
 		}
 		if why := c.refuse(t, refused); why != "" {
 			b.errorf(c.resultPos(i), codeProvider, "define a type of your own for it", "%s cannot be the result of a startup handler: %s", c.spell(t), why)

@@ -141,7 +141,7 @@ func (t *tagReader) read(parent *model.Param, tag string) {
 func (t *tagReader) keyed(p *model.Param, word, key string) {
 	elem, _ := schema.Deref(p.Type)
 	if !types.Identical(elem, types.Typ[types.String]) {
-		t.fail(t.at(0), "make the field a string, or a *string that is nil without it", "a %s is no %s", word, t.spell(p.Type))
+		t.fail(t.at(0), "make the field a string, or a *string that is nil without it", "a %s cannot be read as %s", word, t.spell(p.Type))
 		return
 	}
 	if key == "" {
@@ -174,7 +174,7 @@ func (t *tagReader) named(p *model.Param, name string) {
 		t.take(p, t.at(0), o)
 		return
 	}
-	t.fail(t.at(0), "make the field a "+strings.Join(spellings, " or a "), "%s is no %s", name, t.spell(p.Type))
+	t.fail(t.at(0), "make the field of type "+strings.Join(spellings, " or "), "%s cannot be read as %s", name, t.spell(p.Type))
 }
 
 // path binds a field of the object.
@@ -194,7 +194,7 @@ func (t *tagReader) path(p *model.Param, tag string) {
 		return
 	}
 	if !fitsField(p.Type, place.Type) {
-		t.fail(t.at(0), "make the field a "+strings.Join(fieldSpellings(place.Type, t.spell), " or a "), "%s is no %s", tag, t.spell(p.Type))
+		t.fail(t.at(0), "make the field of type "+strings.Join(fieldSpellings(place.Type, t.spell), " or "), "%s cannot be read as %s", tag, t.spell(p.Type))
 		return
 	}
 	for _, name := range path {

@@ -20,6 +20,10 @@ func (c *call) unfit(p *model.Param, v *types.Var, i int) {
 			"an unnamed parameter of the plain type %s says nothing", text)
 		return
 	}
+	if c.site.Kind == nil && c.ofObject(p.Type) {
+		c.fail(c.paramPos(v), codeNotOffered, objectsOnly, "%s is not given to %s", text, c.called())
+		return
+	}
 	hint := ""
 	if near := c.nearest(p, text); len(near) > 0 {
 		hint = "what would fit: " + strings.Join(near, ", ")
@@ -28,6 +32,13 @@ func (c *call) unfit(p *model.Param, v *types.Var, i int) {
 		hint = "take " + c.spell(elem) + " by value: it is filled by its tags"
 	}
 	c.fail(c.paramPos(v), codeUnfit, hint, "nothing fits the parameter %s of %s", shown, c.name())
+}
+
+// ofObject tells whether a type is a kind, or the spec or status of one.
+func (c *call) ofObject(t types.Type) bool {
+	elem, _ := schema.Deref(t)
+	_, kind := c.Catalog.Of(elem)
+	return kind || schema.ObjectMeta(elem) || len(c.Catalog.Having(elem, c.fn.Package.Types)) > 0
 }
 
 // plain tells whether a type goes by name only.
@@ -55,7 +66,10 @@ func (c *call) nearest(p *model.Param, text string) []string {
 	var all []candidate
 	for _, o := range c.offered() {
 		text := strings.TrimSpace(o.name + " " + o.spelling)
-		if o.kind == model.ParamContext && len(c.out.Params) > 1 || slices.ContainsFunc(all, func(o candidate) bool { return o.text == text }) {
+		if o.kind == model.ParamContext && len(c.out.Params) > 1 || // it comes first
+			o.kind == model.ParamParam && p.Name != o.name && !c.site.Param.Set ||
+			o.name == "" && (p.Name == "" || p.Name == "_") ||
+			slices.ContainsFunc(all, func(o candidate) bool { return o.text == text }) {
 			continue
 		}
 		all = append(all, candidate{text, distance(p, typeName(p.Type), o)})

@@ -81,7 +81,7 @@ func (p *Place) step(path []string, i int, name string) error {
 	case *types.Slice, *types.Array:
 		return &PathError{Segment: i, Code: codePathEnds, Message: at + " is a list, and lists are watched as a whole", Hint: "end the path there"}
 	}
-	return &PathError{Segment: i, Code: codeNoField, Message: fmt.Sprintf("%s is a %s and has no fields", at, describe(in)), Hint: "end the path there"}
+	return &PathError{Segment: i, Code: codeNoField, Message: fmt.Sprintf("%s is of type %s and has no fields", at, describe(in)), Hint: "end the path there"}
 }
 
 // enter goes into a field of the current struct.
@@ -106,7 +106,7 @@ func opaque(t types.Type) string {
 	}
 	if DecodesItself(t) {
 		if n, ok := t.(*types.Named); ok {
-			return "a " + n.Obj().Pkg().Name() + "." + n.Obj().Name() + ", which decodes itself"
+			return "of type " + n.Obj().Pkg().Name() + "." + n.Obj().Name() + ", which decodes itself"
 		}
 		return "of a type that decodes itself"
 	}

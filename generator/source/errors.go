@@ -94,8 +94,15 @@ var later = map[string]string{
 	"Warnings": "admission handlers", "Deny": "admission handlers", "DenyError": "admission handlers", "EventType": "event handlers",
 }
 
+// noImport begins what the type checker says of an import that is not there.
+const noImport = "could not import "
+
 func (l *loading) add(pos token.Position, code, message string) {
 	hint := ""
+	if path, ok := strings.CutPrefix(message, noImport); ok {
+		path, _, _ = strings.Cut(path, " ")
+		message, hint = "the package "+path+" is not there, or does not build", "go build says why"
+	}
 	if name, ok := strings.CutPrefix(message, "undefined: kopf."); ok && later[name] != "" {
 		hint = "this version does not support " + later[name] + " yet"
 	}

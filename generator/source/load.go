@@ -160,7 +160,9 @@ func (l *loading) parseFile(fset *token.FileSet, path string, data []byte) (*ast
 func (l *loading) read(p *packages.Package) *Package {
 	pkg := newPackage(p)
 	pkg.Selected = l.selected[p.Dir]
-	pkg.Broken = slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return l.counts(p, e) })
+	pkg.Broken = slices.ContainsFunc(p.Errors, func(e packages.Error) bool {
+		return e.Kind == packages.ParseError || strings.HasPrefix(e.Msg, noImport)
+	})
 	for _, f := range p.Syntax {
 		name := l.fset.Position(f.FileStart).Filename
 		if Generated(name) {

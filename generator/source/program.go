@@ -42,7 +42,7 @@ type Package struct {
 	Files           []*File // sorted by name, without generated ones
 	// Selected tells that the run was asked for this package, not only for one that takes its handlers or types.
 	Selected bool
-	// Broken tells that an error of this package was reported: what it declares may be incomplete.
+	// Broken tells that a file does not parse, or an import is missing, as has been reported: what the package declares may be incomplete.
 	Broken bool
 }
 

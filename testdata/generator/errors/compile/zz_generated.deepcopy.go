@@ -1,0 +1,3 @@
+package main
+
+func (g *Greeter) DeepCopy() *Greter { return g.Gone() }

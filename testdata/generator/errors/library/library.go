@@ -1,0 +1,20 @@
+// Package library is a failing input.
+//
+// +groupName=library.example.com
+// +versionName=v1
+package library
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Greeter struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              GreeterSpec `json:"spec"`
+}
+
+type GreeterSpec struct {
+	Size int32 `json:"size"`
+}
+
+// +kopf:on=create
+func Greet(g *Greeter) {}

@@ -1,0 +1,4 @@
+// Package nothing is a failing input.
+//
+// +kopf:operator=nothing
+package nothing

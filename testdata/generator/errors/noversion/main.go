@@ -1,0 +1,19 @@
+// Package main is a failing input.
+//
+// +groupName=Greeters
+package main
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Greeter struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              GreeterSpec `json:"spec"`
+}
+
+type GreeterSpec struct {
+	Size int32 `json:"size"`
+}
+
+// +kopf:on=create
+func Greet(g *Greeter) {}

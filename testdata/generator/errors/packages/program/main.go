@@ -1,0 +1,4 @@
+// Package main is a program of its own.
+package main
+
+func main() {}

@@ -1,0 +1,4 @@
+// Package second is a failing input.
+//
+// +kopf:operator=first
+package second

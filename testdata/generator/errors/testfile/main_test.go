@@ -1,0 +1,4 @@
+package main
+
+// +kopf:on=create
+func Test(g *Greeter) {}
