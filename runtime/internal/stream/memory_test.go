@@ -25,7 +25,7 @@ func (c *counter) Synced(string)        { c.enough() }
 func (c *counter) Trouble(error)        {}
 
 // TestListsTakeLittleMemory reads 66 MB in 20,000 objects. What is allocated on the way, by client and server together, must be much less:
-// nothing per object.
+// nothing per object, and the text of a page at most.
 func TestListsTakeLittleMemory(t *testing.T) {
 	const objects, pageOf = 20_000, 500
 	one := fmt.Sprintf(`{"metadata":{"name":"some-pod","uid":"0cd9a9a1-4c0d-4b65-9a31-93ee3b9b4a3c","resourceVersion":"5"},"spec":{"text":%q}}`, strings.Repeat("x", 3200))
@@ -39,8 +39,8 @@ func TestListsTakeLittleMemory(t *testing.T) {
 		streams bool
 		limit   uint64
 	}{
-		"streaming list": {true, 1 << 20},
-		"paged list":     {false, 10 << 20},
+		"streaming list": {true, 4 << 20},
+		"paged list":     {false, 16 << 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			served := 0
@@ -70,10 +70,10 @@ func TestListsTakeLittleMemory(t *testing.T) {
 			if sink.events != objects {
 				t.Errorf("%d events", sink.events)
 			}
-			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > tt.limit {
-				t.Errorf("%d bytes were allocated", allocated)
-			} else {
-				t.Logf("%d bytes were allocated", allocated)
+			allocated := after.TotalAlloc - before.TotalAlloc
+			t.Logf("%d bytes were allocated", allocated)
+			if allocated > tt.limit {
+				t.Errorf("that is more than %d", tt.limit)
 			}
 		})
 	}
