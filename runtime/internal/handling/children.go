@@ -108,7 +108,7 @@ func (e *executor) child(ctx context.Context, s scope.Sub) error {
 	if own.Finished() {
 		return nil
 	}
-	if !own.Sleeping(r.Now()) && !(e.tried && r.interrupted(ctx)) {
+	if !own.Sleeping(r.Now()) && !r.interrupted(ctx, e.tried) {
 		e.tried = true
 		r.try(ctx, trial{
 			id: id, policy: e.policy(s), result: id, record: own, seen: seen,

@@ -95,7 +95,7 @@ func (r *round) handle(ctx context.Context) error {
 	r.filters.reason = r.cause.Reason
 	r.announce(ctx)
 	for _, due := range r.outlook.Due {
-		if r.called > 0 && r.interrupted(ctx) {
+		if r.interrupted(ctx, r.called > 0) {
 			break
 		}
 		if !due.Record.Sleeping(r.Now()) {
@@ -120,9 +120,11 @@ func (r *round) begun() bool {
 	})
 }
 
-// interrupted tells whether no more handlers are to be called. One at least always is, or an object that changes all the time would never
-// be handled.
-func (r *round) interrupted(ctx context.Context) bool { return ctx.Err() != nil || r.Newer() }
+// interrupted tells whether no more handlers are to be called. A newer state lets one be called first, or an object that changes all the
+// time would never be handled.
+func (r *round) interrupted(ctx context.Context, called bool) bool {
+	return ctx.Err() != nil || called && r.Newer()
+}
 
 // plan brings the outlook up to date with the records.
 func (r *round) plan() error {
