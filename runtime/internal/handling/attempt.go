@@ -1,3 +1,7 @@
+// Package handling calls the handlers of an object. It gets one state of the object and what is remembered of it, finds out what has
+// happened, calls what is due, in order, and returns what is to be written and when there is more to do. What is due, package progress
+// decides; this package judges filters and finalizers, makes the attempts, and keeps to retries, timeouts and backoffs. It reads and writes
+// nothing: package reactor does, and brings the object as it is then as a new state.
 package handling
 
 import (

@@ -176,6 +176,7 @@ func TestTakingOverFromKopf(t *testing.T) {
 			t.Errorf("the success of Kopf is not bound to the state: %+v", r)
 		}
 		// From now on, a change is noticed.
+		time.Sleep(time.Second)
 		o.set(int64(2), "spec", "x")
 		o.settle()
 		if d := cmp.Diff([]string{`create field#0 1->2`, `create retried#4 ->{"spec":{"x":2}}`}, o.called()); d != "" {
