@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -30,10 +29,7 @@ func (w *Watcher) list(ctx context.Context) error {
 			w.begin()
 		}
 		list, err := w.skim.List(page, func(o *skim.Object, refused error) error {
-			var refusal *skim.RefusedError
-			if errors.As(refused, &refusal) {
-				w.refuse(refusal)
-			} else {
+			if refused == nil || !w.refuse(refused) {
 				w.deliver(Listed, o)
 			}
 			return ctx.Err()

@@ -21,8 +21,11 @@ type counter struct {
 
 func (c *counter) Restart()             {}
 func (c *counter) Deliver(stream.Event) { c.events++ }
-func (c *counter) Synced(string)        { c.enough() }
-func (c *counter) Trouble(error)        {}
+func (c *counter) Synced(string) bool {
+	c.enough()
+	return true
+}
+func (c *counter) Trouble(error) {}
 
 // TestListsTakeLittleMemory reads 66 MB in 20,000 objects. What is allocated on the way, by client and server together, must be much less:
 // nothing per object, and the text of a page at most.

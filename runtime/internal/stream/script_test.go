@@ -39,8 +39,11 @@ func (s *sink) said() []string {
 	return append([]string(nil), s.words...)
 }
 
-func (s *sink) Restart()              { s.say("restart") }
-func (s *sink) Synced(version string) { s.say("synced@%s", version) }
+func (s *sink) Restart() { s.say("restart") }
+func (s *sink) Synced(version string) bool {
+	s.say("synced@%s", version)
+	return true
+}
 func (s *sink) Deliver(ev stream.Event) {
 	s.say("%s:%s@%s", strings.ToLower(string(ev.Type)), ev.Object.Name, ev.Object.Version)
 	if s.on != nil {

@@ -45,8 +45,8 @@ type Sink interface {
 	// blocks, nothing is read, which the server endures for a while; it must not block on one object, nor after the context has ended.
 	Deliver(Event)
 
-	// Synced ends a list; the version is that of the whole list.
-	Synced(version string)
+	// Synced ends a list; the version is that of the whole list. If it returns false, the list is read once more.
+	Synced(version string) bool
 
 	// Trouble says that the stream cannot work at the moment, and why; nil says that it works again. It comes once for each kind of
 	// trouble, not for each attempt, and not at all for an interruption after which the stream goes on at once. IsNotFound and IsForbidden

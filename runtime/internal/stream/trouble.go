@@ -15,6 +15,8 @@ var (
 	errSilent = errors.New("the server has fallen silent")
 	// errCorrupt is what cannot be read, so that nobody knows what was missed.
 	errCorrupt = errors.New("the stream is corrupt")
+	// errDistrusted ends a list that the sink wants to have once more.
+	errDistrusted = errors.New("the list is older than what was seen before")
 )
 
 // kind is what an attempt ended with, as far as it makes a difference for the next one.
@@ -40,7 +42,7 @@ func kindOf(err error) kind {
 		return silent
 	case errors.Is(err, errCorrupt):
 		return corrupt
-	case apierrors.IsResourceExpired(err), apierrors.IsGone(err), code(err) == http.StatusGone:
+	case errors.Is(err, errDistrusted), apierrors.IsResourceExpired(err), apierrors.IsGone(err), code(err) == http.StatusGone:
 		return expired
 	case apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
 		return behind

@@ -72,15 +72,12 @@ func (w *Watcher) watch(ctx context.Context, list bool) error {
 func (w *Watcher) take(line []byte, list bool) (complete bool, err error) {
 	w.stats.heard()
 	f := &w.frame
-	err = w.skim.Frame(line, f)
-	var refusal *skim.RefusedError
-	switch {
-	case errors.As(err, &refusal):
-		w.refuse(refusal)
+	if err := w.skim.Frame(line, f); err != nil {
+		if !w.refuse(err) {
+			return false, fmt.Errorf("%w: %w", errCorrupt, err)
+		}
 		w.goOn(f.Object.Version, list)
 		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("%w: %w", errCorrupt, err)
 	}
 	typ := Type(f.Type)
 	switch f.Type {
@@ -139,7 +136,9 @@ func (w *Watcher) synced(version string) error {
 	if version == "" {
 		return errors.New("the list has no version from which it could be watched")
 	}
-	w.Sink.Synced(version)
+	if !w.Sink.Synced(version) {
+		return errDistrusted
+	}
 	w.stats.synced.Store(true)
 	w.works()
 	return nil
@@ -150,8 +149,13 @@ func (w *Watcher) deliver(typ Type, o *skim.Object) {
 	w.Sink.Deliver(Event{Type: typ, Object: *o})
 }
 
-// refuse tells of an object that cannot be served. The others are.
-func (w *Watcher) refuse(refusal *skim.RefusedError) {
+// refuse tells of an object that cannot be served; the others are. It reports false if err is about more than one object.
+func (w *Watcher) refuse(err error) bool {
+	var refusal *skim.RefusedError
+	if !errors.As(err, &refusal) {
+		return false
+	}
 	w.stats.refused.Add(1)
 	w.Logger.Error("an object is not served", "resource", w.Resource.String(), "namespace", refusal.Namespace, "name", refusal.Name, "error", refusal)
+	return true
 }

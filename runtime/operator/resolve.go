@@ -1,0 +1,95 @@
+package operator
+
+import (
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	kopf "github.com/kopfgen/kopfgen/runtime"
+	"github.com/kopfgen/kopfgen/runtime/internal/handling"
+	"github.com/kopfgen/kopfgen/runtime/internal/progress"
+)
+
+// Kopf's names on the wire, which an operator has unless its marker says otherwise.
+const (
+	defaultPrefix    = "kopf.zalando.org"
+	defaultFinalizer = "kopf.zalando.org/KopfFinalizerMarker"
+)
+
+// resolve makes the handlers of a resource ready to run: selectors are parsed, policies completed, handlers that are not enabled left
+// out. It reports every mistake of a definition, which generated code does not make.
+func resolve(r Resource, finalizer string, defaults kopf.Policy, settings Settings) (*handling.Resource, error) {
+	defaults = fill(defaults, kopf.Policy{Backoff: kopf.Backoff{From: settings.Backoff}})
+	out := &handling.Resource{Finalizer: finalizer, Defaults: defaults}
+	var errs []error
+	for _, h := range r.Handlers {
+		if h.Enabled != nil && !h.Enabled() {
+			continue
+		}
+		resolved, err := h.resolve(defaults)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("handler %q: %w", h.ID, err))
+		}
+		out.Handlers = append(out.Handlers, resolved)
+	}
+	return out, errors.Join(errs...)
+}
+
+func (h Handler) resolve(defaults kopf.Policy) (handling.Handler, error) {
+	policy := h.Policy
+	if h.PolicyFunc != nil {
+		policy = fill(h.PolicyFunc(), policy)
+	}
+	out := handling.Handler{
+		ID: h.ID, On: h.On.progress(), Policy: fill(policy, defaults), Field: h.Field,
+		Value: h.Value.holds, Old: h.Old.holds, New: h.New.holds,
+		Name: h.Name, Namespace: h.Namespace, When: h.When.holds,
+		Optional: h.Optional, Deleted: h.Deleted, Result: h.Result, Run: h.Run.run,
+	}
+	switch h.Result {
+	case "":
+		out.Result = h.ID
+	case ResultNone:
+		out.Result = ""
+	}
+	var errs []error
+	if h.ID == "" {
+		errs = append(errs, errors.New("it has no id"))
+	}
+	if out.On == 0 {
+		errs = append(errs, errors.New("it is of no kind that handles objects"))
+	}
+	if out.Run == nil {
+		errs = append(errs, errors.New("it has nothing to run"))
+	}
+	var err error
+	if out.Labels, err = selector(h.Labels); err != nil {
+		errs = append(errs, fmt.Errorf("labels: %w", err))
+	}
+	if out.Annotations, err = selector(h.Annotations); err != nil {
+		errs = append(errs, fmt.Errorf("annotations: %w", err))
+	}
+	return out, errors.Join(errs...)
+}
+
+// selector parses a selector; without one, it is nil.
+func selector(text string) (labels.Selector, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return labels.Parse(text)
+}
+
+// progress translates the kinds that handle objects.
+func (k Kind) progress() progress.Kind {
+	var out progress.Kind
+	for from, to := range map[Kind]progress.Kind{
+		OnCreate: progress.Create, OnUpdate: progress.Update, OnDelete: progress.Delete, OnResume: progress.Resume, OnField: progress.Field,
+	} {
+		if k.Has(from) {
+			out |= to
+		}
+	}
+	return out
+}
