@@ -1,42 +1,58 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+	"golang.org/x/sys/unix"
 	"k8s.io/klog/v2"
 )
 
-// openLog sends what the API server and the controllers log to the file at path, and nothing but fatal errors to standard
-// error. The file is also where etcd logs to, through etcdLogger.
-func openLog(path string, verbosity int) (*os.File, error) {
+// serverLog is the file that everything is logged to, from klog, from etcd, and whatever else libraries print on standard error.
+type serverLog struct {
+	*os.File
+	// stderr is the standard error of the process as it was.
+	stderr *os.File
+}
+
+// openLog opens the log at path and sends everything there but the report of a crash. Some of the libraries (the client of etcd,
+// for one) can be silenced in no other way than by replacing the file behind standard error; Close puts it back.
+func openLog(path string, verbosity int) (*serverLog, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the log: %w", err)
 	}
 	flags := flag.NewFlagSet("klog", flag.ContinueOnError)
 	klog.InitFlags(flags)
-	for name, value := range map[string]string{
-		"logtostderr":     "false",
-		"alsologtostderr": "false",
-		"stderrthreshold": "FATAL",
-		"one_output":      "true",
-		"v":               strconv.Itoa(verbosity),
-	} {
-		if err := flags.Set(name, value); err != nil {
-			return nil, fmt.Errorf("set up logging: %w", err)
-		}
+	if err := flags.Set("v", strconv.Itoa(verbosity)); err != nil {
+		return nil, fmt.Errorf("set up logging: %w", err)
 	}
-	klog.SetOutput(file)
-	log.SetOutput(file)
-	return file, nil
+	original, err := unix.FcntlInt(uintptr(unix.Stderr), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("set up logging: %w", err)
+	}
+	l := &serverLog{File: file, stderr: os.NewFile(uintptr(original), "stderr")}
+	if err := debug.SetCrashOutput(l.stderr, debug.CrashOptions{}); err != nil {
+		return nil, fmt.Errorf("set up logging: %w", err)
+	}
+	if err := unix.Dup2(int(file.Fd()), unix.Stderr); err != nil {
+		return nil, fmt.Errorf("set up logging: %w", err)
+	}
+	return l, nil
+}
+
+// Close ends logging to the file.
+func (l *serverLog) Close() error {
+	klog.Flush()
+	return errors.Join(unix.Dup2(int(l.stderr.Fd()), unix.Stderr), l.stderr.Close(), l.File.Close())
 }
 
 // etcdLogger returns a logger for etcd's warnings and errors.

@@ -21,6 +21,9 @@ func main() {
 	// The first signal asks for an orderly stop. From then on signals have their usual effect again, for the impatient.
 	context.AfterFunc(ctx, restore)
 
+	// Whoever reads our output may be gone; that is an error of the write, not a reason to leave everything behind.
+	signal.Ignore(syscall.SIGPIPE)
+
 	if err := rootCommand().ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)

@@ -45,13 +45,12 @@ func run(ctx context.Context, cfg config, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.remove()) }()
-	defer context.AfterFunc(ctx, func() { exitLate(dir) })()
-
 	log, err := openLog(dir.log(), cfg.verbosity)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
+	defer context.AfterFunc(ctx, func() { exitLate(dir, log.stderr) })()
 
 	err = serve(ctx, cfg, dir, log, out)
 	if ctx.Err() != nil {
@@ -128,9 +127,9 @@ func serve(ctx context.Context, cfg config, dir *workdir, log, out io.Writer) (e
 }
 
 // exitLate ends the process if it is still there stopTimeout after it was asked to stop.
-func exitLate(dir *workdir) {
+func exitLate(dir *workdir, stderr io.Writer) {
 	time.Sleep(stopTimeout)
-	fmt.Fprintf(os.Stderr, "error: not stopped after %v, giving up\n", stopTimeout)
+	fmt.Fprintf(stderr, "error: not stopped after %v, giving up\n", stopTimeout)
 	_ = dir.remove()
 	os.Exit(1)
 }

@@ -14,9 +14,13 @@ type workdir struct {
 	temporary bool
 	// keep says that the data outlives the process.
 	keep bool
-	// sockets is a second, short-named directory: the path of a Unix socket has room for about a hundred bytes only.
+	// sockets is where etcd listens: the directory itself, or another one where the name of that is too long.
 	sockets string
 }
+
+// socketSpace is the longest directory in which a Unix socket finds room for its name; the kernel limits the path to 104 bytes
+// or a few more.
+const socketSpace = 90
 
 // openWorkdir prepares path, or a temporary directory where path is empty.
 func openWorkdir(path string, keep bool) (*workdir, error) {
@@ -33,8 +37,10 @@ func openWorkdir(path string, keep bool) (*workdir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the working directory: %w", err)
 	}
-	if d.sockets, err = os.MkdirTemp("", "kcp"); err != nil {
-		return nil, errors.Join(fmt.Errorf("create the directory for sockets: %w", err), d.remove())
+	if d.sockets = d.path; len(d.sockets) > socketSpace {
+		if d.sockets, err = os.MkdirTemp("", "kcp-"); err != nil {
+			return nil, errors.Join(fmt.Errorf("create the directory for sockets: %w", err), d.remove())
+		}
 	}
 	// What a killed predecessor left must not be mistaken for ours.
 	if !keep {
@@ -53,16 +59,21 @@ func (d *workdir) kubeconfig() string { return filepath.Join(d.path, "kubeconfig
 // remove removes everything that was created, less what the caller of the program asked for: the log of a directory that
 // has a name, and the data that are to be kept.
 func (d *workdir) remove() error {
-	var errs []error
-	if d.sockets != "" {
-		errs = append(errs, os.RemoveAll(d.sockets))
-	}
 	if d.temporary {
-		return errors.Join(append(errs, os.RemoveAll(d.path))...)
+		return errors.Join(d.removeSockets(), os.RemoveAll(d.path))
 	}
+	errs := []error{d.removeSockets()}
 	errs = append(errs, os.RemoveAll(d.secrets()), os.RemoveAll(d.kubeconfig()))
 	if !d.keep {
 		errs = append(errs, os.RemoveAll(d.data()))
 	}
 	return errors.Join(errs...)
+}
+
+// removeSockets removes the directory for sockets if it is one of its own; the sockets themselves go when etcd closes them.
+func (d *workdir) removeSockets() error {
+	if d.sockets == "" || d.sockets == d.path {
+		return nil
+	}
+	return os.RemoveAll(d.sockets)
 }
