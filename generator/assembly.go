@@ -47,7 +47,7 @@ func assemble(program *source.Program, catalog *schema.Catalog, own *source.Pack
 	a := &assembly{
 		program: program, catalog: catalog, diags: diags, own: own,
 		binder: &binding.Binder{Program: program, Catalog: catalog, Operator: own.Types, Diags: diags},
-		op:     &model.Operator{Package: own.Types, Dir: own.Dir, ModuleDir: program.ModuleDir},
+		op:     &model.Operator{Package: own.Types, ImportNames: importNames(own), Dir: own.Dir, ModuleDir: program.ModuleDir},
 	}
 	a.operator()
 	a.collect()
@@ -65,6 +65,19 @@ func assemble(program *source.Program, catalog *schema.Catalog, own *source.Pack
 	a.checkIDs()
 	a.plan()
 	return a.op
+}
+
+// importNames lists the names that the package's files give to what they import.
+func importNames(pkg *source.Package) []string {
+	var names []string
+	for _, f := range pkg.Files {
+		for _, spec := range f.Imports {
+			if spec.Name != nil {
+				names = append(names, spec.Name.Name)
+			}
+		}
+	}
+	return names
 }
 
 func (a *assembly) errorf(pos token.Position, code, hint, format string, args ...any) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/schema"
 	"github.com/kopfgen/kopfgen/internal/annotation"
 )
@@ -66,25 +65,18 @@ func (a *assembly) checkIDs() {
 	owners := map[string]owner{}
 	for _, e := range a.entries {
 		id := a.id(e)
-		if e.fn.Object.Name() == "_" {
-			continue
+		if !e.ofObject() || e.fn.Object.Name() == "_" {
+			continue // the ids of the operator's own handlers only appear in logs
 		}
 		pos := a.program.Position(e.marker.Pos)
 		if e.marker.ID.Set {
 			pos = a.program.Position(e.marker.ID.Pos)
 		}
-		if e.ofObject() {
-			a.checkID(pos, prefix, id)
-		}
-		scope := "startup"
-		switch {
-		case e.on().Has(model.OnCleanup):
-			scope = "cleanup"
-		case e.ofObject() && e.kind == nil:
+		a.checkID(pos, prefix, id)
+		if e.kind == nil {
 			continue
-		case e.ofObject():
-			scope = e.kind.GroupVersion() + " " + e.kind.Name
 		}
+		scope := e.kind.GroupVersion() + " " + e.kind.Name
 		o := owner{key: e.fn.Object.FullName(), name: called(e.fn.Object)}
 		first, taken := owners[scope+" "+id]
 		switch {

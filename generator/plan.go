@@ -63,11 +63,16 @@ func watch(r *model.Resource, kind selectable) model.Watch {
 	return w
 }
 
+// addPath adds a path to those that contain neither it nor each other.
 func addPath(paths [][]string, path []string) [][]string {
-	if slices.ContainsFunc(paths, func(p []string) bool { return slices.Equal(p, path) }) {
+	if slices.ContainsFunc(paths, func(p []string) bool { return within(path, p) }) {
 		return paths
 	}
-	return append(paths, path)
+	return append(slices.DeleteFunc(paths, func(p []string) bool { return within(p, path) }), path)
+}
+
+func within(path, prefix []string) bool {
+	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
 }
 
 // essential tells whether a field is within Kopf's essence, what is compared and stored of an object: everything but the metadata and the

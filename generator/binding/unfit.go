@@ -68,7 +68,7 @@ func (c *call) nearest(p *model.Param, text string) []string {
 		text := strings.TrimSpace(o.name + " " + o.spelling)
 		if o.kind == model.ParamContext && len(c.out.Params) > 1 || // it comes first
 			o.kind == model.ParamParam && p.Name != o.name && !c.site.Param.Set ||
-			o.name == "" && (p.Name == "" || p.Name == "_") ||
+			(p.Name == "" || p.Name == "_") && (o.name == "" || !o.fits(p.Type)) ||
 			slices.ContainsFunc(all, func(o candidate) bool { return o.text == text }) {
 			continue
 		}

@@ -1,0 +1,15 @@
+// Package several takes handlers from elsewhere.
+//
+// +kopf:operator=several,packages="./handlers/..."
+package several
+
+import "github.com/kopfgen/kopfgen/testdata/generator/good/several/api/v1"
+
+// +kopf:on=create
+func Greet(w *v1.Widget) error { return nil }
+
+// +kopf:on=startup
+func help() *Helper { return nil }
+
+// Helper is provided.
+type Helper struct{}
