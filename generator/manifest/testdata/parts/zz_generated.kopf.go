@@ -1,3 +1,5 @@
+// Package parts declares Whole once more here, as a stale file may do.
 package parts
 
-func broken( {
+// Whole is gone.
+type Whole struct{ Gone gone }

@@ -16,7 +16,7 @@ const _ = operator2.Generated1
 
 // Operator returns the operator that the markers of this package describe: 1 resource, 3 handlers.
 func Operator() operator2.Definition {
-	h := &handlers2{}
+	h := &handlers3{}
 	return operator2.Definition{
 		Name: "clashes",
 		Resources: []operator2.Resource{{
@@ -36,8 +36,8 @@ func Operator() operator2.Definition {
 	}
 }
 
-// handlers2 binds the functions of this package.
-type handlers2 struct{}
+// handlers3 binds the functions of this package.
+type handlers3 struct{}
 
 // takeView2 is what Take reads of its object.
 type takeView2 struct {
@@ -48,7 +48,7 @@ type takeView2 struct {
 	Metadata metav12.ObjectMeta `json:"metadata"`
 }
 
-func (h *handlers2) bindTake(ctx2 context.Context, c3 *operator2.Call[takeView2]) (any, error) {
+func (h2 *handlers3) bindTake(ctx2 context.Context, c3 *operator2.Call[takeView2]) (any, error) {
 	ctx3, _ := c3.Label("ctx")
 	range2, _ := c3.Label("range")
 	return nil, Take(ctx2, args{
@@ -60,12 +60,12 @@ func (h *handlers2) bindTake(ctx2 context.Context, c3 *operator2.Call[takeView2]
 	}, c3.Logger(), c3.Object().Metadata)
 }
 
-func (h *handlers2) bindTake2(_ context.Context, c3 *operator2.Call[operator2.Spec[operator]]) (any, error) {
+func (h2 *handlers3) bindTake2(_ context.Context, c3 *operator2.Call[operator2.Spec[operator]]) (any, error) {
 	take(c3.Object().Spec, c3.Diff())
 	return nil, nil
 }
 
-func (h *handlers2) bindC2(ctx2 context.Context, c3 *operator2.Call[operator2.None]) (any, error) {
+func (h2 *handlers3) bindC2(ctx2 context.Context, c3 *operator2.Call[operator2.None]) (any, error) {
 	c2(ctx2, c3.Name())
 	return nil, nil
 }
