@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,8 @@ type sink struct {
 	mu    sync.Mutex
 	words []string
 	on    func(stream.Event)
+	// distrusts are the versions of lists that are to be read once more.
+	distrusts []string
 }
 
 func (s *sink) say(format string, args ...any) {
@@ -42,7 +45,7 @@ func (s *sink) said() []string {
 func (s *sink) Restart() { s.say("restart") }
 func (s *sink) Synced(version string) bool {
 	s.say("synced@%s", version)
-	return true
+	return !slices.Contains(s.distrusts, version)
 }
 func (s *sink) Deliver(ev stream.Event) {
 	s.say("%s:%s@%s", strings.ToLower(string(ev.Type)), ev.Object.Name, ev.Object.Version)

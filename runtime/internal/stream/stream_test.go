@@ -403,6 +403,39 @@ func TestBusySinks(t *testing.T) {
 	})
 }
 
+func TestSinksMayDistrustLists(t *testing.T) {
+	old := func(w http.ResponseWriter, r *http.Request) {
+		then(send(event("ADDED", "a", 2), endOfList(7)), wait(time.Hour))(w, r)
+	}
+	oldPage := raw(`{"metadata":{"resourceVersion":"7"},"items":[` + object("a", 2) + `]}`)
+	for name, tt := range map[string]struct {
+		script   []step
+		requests []string
+	}{
+		"streaming list": {[]step{old, listed, quiet}, []string{"list", "list", "watch 10"}},
+		"paged list": {
+			[]step{fail(http.StatusBadRequest, ""), oldPage, raw(`{"metadata":{"resourceVersion":"10"},"items":[` + object("a", 3) + `]}`), quiet},
+			[]string{"list", "page 500", "page 500", "watch 10"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				x := play(t, func(c *stream.Config) { c.Sink.(*sink).distrusts = []string{"7"} }, tt.script...)
+				if diff := cmp.Diff(tt.requests, x.requests); diff != "" {
+					t.Error(diff)
+				}
+				const older = "trouble(resource kopfexamples.v1.kopf.dev cannot be watched: the list is older than what was seen before)"
+				if diff := cmp.Diff(strings.Fields("restart listed:a@2 synced@7 "+older+" "+list+" works"), words(x.words)); diff != "" {
+					t.Error(diff)
+				}
+				if !x.stats.Synced || x.stats.Trouble != nil {
+					t.Errorf("%+v", x.stats)
+				}
+			})
+		})
+	}
+}
+
 func TestStats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		if s := stream.New(stream.Config{Rules: skim.Compile(skim.Config{})}).Stats(); s != (stream.Stats{}) {
