@@ -30,6 +30,10 @@ type GreeterSpec struct {
 	Nested  *Nested              `json:"nested,omitempty"`
 	Words   map[string]string    `json:"words,omitempty"`
 	Defined `json:",inline"`
+	// +kubebuilder:default=3
+	Copies int32 `json:"copies,omitempty"`
+	// +optional
+	Marked int32 `json:"marked"`
 }
 
 type Pod struct {
@@ -100,3 +104,9 @@ func Extra(old runtime.RawExtension, new kopf.Raw) {}
 
 // +kopf:on=delete
 func Twice(old *Greeter, old2 *Greeter) {}
+
+// +kopf:on=update,field=spec.copies
+func HasDefault(old, new int32) {}
+
+// +kopf:on=update,field=spec.marked
+func Marked(old, new int32) {}

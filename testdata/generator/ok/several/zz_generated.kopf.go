@@ -7,9 +7,9 @@ import (
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/operator"
-	apiv1 "github.com/kopfgen/kopfgen/testdata/generator/good/several/api/v1"
-	handlers2 "github.com/kopfgen/kopfgen/testdata/generator/good/several/handlers"
-	"github.com/kopfgen/kopfgen/testdata/generator/good/several/handlers/deep"
+	apiv1 "github.com/kopfgen/kopfgen/testdata/generator/ok/several/api/v1"
+	handlers2 "github.com/kopfgen/kopfgen/testdata/generator/ok/several/handlers"
+	"github.com/kopfgen/kopfgen/testdata/generator/ok/several/handlers/deep"
 )
 
 // If this line does not compile, the runtime in go.mod is of another generation: update it, or run go generate again with its kopfgen.

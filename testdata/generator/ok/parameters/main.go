@@ -1,10 +1,12 @@
 // Package main has one of everything that changing handlers can have.
 //
-// +kopf:operator=everything,prefix=everything.example.com,retries=tries,backoff=pause,ids=snake_case
+// +kopf:operator=parameters,prefix=parameters.example.com,retries=tries,backoff=pause,ids=snake_case
 //
-// +groupName=everything.example.com
+// +groupName=parameters.example.com
 // +versionName=v1beta1
 package main
+
+//go:generate go tool kopfgen
 
 import (
 	"context"
@@ -50,7 +52,7 @@ type ThingSpec struct {
 	// +listMapKey=name
 	Items []Item `json:"items,omitempty"`
 	// +kubebuilder:default=3
-	Copies int32 `json:"copies,omitempty"`
+	Copies int32 `json:"copies"`
 }
 
 // Base is embedded.

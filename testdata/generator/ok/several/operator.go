@@ -3,7 +3,9 @@
 // +kopf:operator=several,packages="./handlers/..."
 package several
 
-import "github.com/kopfgen/kopfgen/testdata/generator/good/several/api/v1"
+//go:generate go tool kopfgen
+
+import "github.com/kopfgen/kopfgen/testdata/generator/ok/several/api/v1"
 
 // +kopf:on=create
 func Greet(w *v1.Widget) error { return nil }

@@ -1,6 +1,8 @@
 // Package main handles objects without Go types.
 package main
 
+//go:generate go tool kopfgen
+
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 

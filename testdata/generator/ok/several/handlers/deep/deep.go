@@ -2,8 +2,8 @@
 package deep
 
 import (
-	v1 "github.com/kopfgen/kopfgen/testdata/generator/good/several/api/v1"
-	"github.com/kopfgen/kopfgen/testdata/generator/good/several/handlers"
+	v1 "github.com/kopfgen/kopfgen/testdata/generator/ok/several/api/v1"
+	"github.com/kopfgen/kopfgen/testdata/generator/ok/several/handlers"
 )
 
 // +kopf:on=delete

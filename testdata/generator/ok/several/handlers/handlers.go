@@ -5,7 +5,7 @@ import (
 	"context"
 	"time"
 
-	v1 "github.com/kopfgen/kopfgen/testdata/generator/good/several/api/v1"
+	v1 "github.com/kopfgen/kopfgen/testdata/generator/ok/several/api/v1"
 )
 
 // Clinic is provided from here.

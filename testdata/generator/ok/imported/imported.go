@@ -3,6 +3,8 @@
 // +kopf:operator=imported
 package imported
 
+//go:generate go tool kopfgen
+
 import (
 	"context"
 

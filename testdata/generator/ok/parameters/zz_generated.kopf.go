@@ -19,8 +19,8 @@ const _ = operator.Generated1
 func Operator() operator.Definition {
 	h := &handlers{}
 	return operator.Definition{
-		Name:     "everything",
-		Defaults: operator.Defaults{Prefix: "everything.example.com", Policy: kopf.Policy{Retries: 7}},
+		Name:     "parameters",
+		Defaults: operator.Defaults{Prefix: "parameters.example.com", Policy: kopf.Policy{Retries: 7}},
 		Activities: []operator.Activity{{
 			ID: "connect", On: operator.OnStartup,
 			Policy: kopf.Policy{Retries: 3},
@@ -36,7 +36,7 @@ func Operator() operator.Definition {
 			Run: h.bindClinic_Shut,
 		}},
 		Resources: []operator.Resource{{
-			Group: "everything.example.com", Version: "v1beta1", Kind: "Thing", Plural: "things", Namespaced: true,
+			Group: "parameters.example.com", Version: "v1beta1", Kind: "Thing", Plural: "things", Namespaced: true,
 			Watch:       operator.Watch{Finalizer: true, Extra: [][]string{{"status", "phase"}}, Reads: [][]string{nil}},
 			ListMapKeys: map[string][]string{"spec.items": {"name"}},
 			Handlers: []operator.Handler{{
