@@ -229,3 +229,5 @@ func (o *object) with(work func(context.Context, *Attempt) (any, error), handler
 
 // ids returns the sorted keys of a map.
 func ids[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+var discard = slog.New(slog.DiscardHandler)
