@@ -56,10 +56,14 @@ func Generate(ctx context.Context, cfg Config) (result Result, diags *diagnostic
 		return Result{}, diags, err
 	}
 	result.Operators = understand(program, diags)
+	out := output.Config{Module: program.ModulePath, Fset: program.Fset, CRDDir: cfg.CRDDir}
 	if diags.Err() != nil {
-		return result, diags, nil
+		if broken := slices.ContainsFunc(program.Packages, func(p *source.Package) bool { return p.Broken }); broken {
+			return result, diags, nil
+		}
+		return result, diags, output.Check(ctx, out, result.Operators, diags)
 	}
-	result.Files, err = output.Files(ctx, output.Config{Module: program.ModulePath, Fset: program.Fset, CRDDir: cfg.CRDDir}, result.Operators, diags)
+	result.Files, err = output.Files(ctx, out, result.Operators, diags)
 	if err != nil || diags.Err() != nil {
 		result.Files = nil
 	}
@@ -82,16 +86,18 @@ func understand(program *source.Program, diags *diagnostic.List) []*model.Operat
 	taken := map[*source.Package]bool{}
 	for _, pkg := range program.Packages {
 		if pkg.IsOperator() {
+			parsed := true
 			for _, t := range program.Taken(pkg, &ignored) {
 				taken[t] = true
+				parsed = parsed && !t.Unparsed
 			}
-			if pkg.Selected {
+			if pkg.Selected && parsed {
 				operators = append(operators, assemble(program, catalog, pkg, diags))
 			}
 		}
 	}
 	for _, pkg := range program.Packages {
-		if pkg.Selected && !taken[pkg] {
+		if pkg.Selected && !taken[pkg] && !pkg.Unparsed {
 			outside(program, pkg, diags)
 		}
 	}

@@ -16,7 +16,7 @@ func (p *printer) activities() jen.Code {
 		var l literal
 		l.row(entry{"ID", jen.Lit(a.ID)}, entry{"On", p.kinds(a.On)})
 		l.row(entry{"Policy", p.policy(a.Policy)})
-		l.row(entry{"Run", jen.Id("h").Dot(p.activityMethod(a))})
+		l.row(entry{"Run", jen.Id(p.variable).Dot(p.activityMethod(a))})
 		list[i] = l.lines(jen.Null())
 	}
 	return jen.Index().Add(p.operator("Activity")).Values(list...)

@@ -21,7 +21,7 @@ func (p *printer) run(h *model.Handler) jen.Code {
 		p.bound.keep(key, name)
 		p.handlerMethod(name, fn)
 	}
-	method := jen.Id("h").Dot(name)
+	method := jen.Id(p.variable).Dot(name)
 	if fn.Change == nil {
 		return p.operator("Bind").Call(method)
 	}
@@ -73,7 +73,7 @@ func (p *printer) when(fn *model.Func) jen.Code {
 		params := []jen.Code{b.param("c", jen.Op("*").Add(p.operator("Call").Types(view)))}
 		p.method(name, params, jen.Bool(), b)
 	}
-	return p.operator("When").Call(jen.Id("h").Dot(name))
+	return p.operator("When").Call(jen.Id(p.variable).Dot(name))
 }
 
 // enabled refers to a function, or to a method that calls it with what startup made.
@@ -93,7 +93,7 @@ func (p *printer) enabled(fn *model.Func) jen.Code {
 		b.add(jen.Return(b.call(fn)))
 		p.method(name, nil, jen.Bool(), b)
 	}
-	return jen.Id("h").Dot(name)
+	return jen.Id(p.variable).Dot(name)
 }
 
 // method adds a method of the holder.

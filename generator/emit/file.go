@@ -39,8 +39,9 @@ type printer struct {
 	names *names
 	err   error // the first thing that cannot be printed
 
-	// function is the name of the function that returns the definition, and holder that of the struct with the bound methods.
-	function, holder string
+	// function is the name of the function that returns the definition, holder that of the struct with the bound methods, and variable that
+	// of the one value of it.
+	function, holder, variable string
 	fields           fields
 	bound            bound
 	views            []jen.Code // declarations of view types
@@ -51,6 +52,7 @@ func newPrinter(op *model.Operator, n *names) *printer {
 	p := &printer{op: op, names: n}
 	p.function = n.global("Operator")
 	p.holder = n.global("handlers")
+	p.variable = n.locals().name("h")
 	p.fields = newFields(p)
 	return p
 }

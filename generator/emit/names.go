@@ -30,9 +30,11 @@ func known(importPath, packageName string) string {
 // names hands out identifiers that clash neither with the author's nor with each other.
 type names struct {
 	op *model.Operator
-	// author are the names of the package's scope, and those under which its files import others.
-	author map[string]bool
-	taken  map[string]bool
+	// author are the names of the package's scope, and files those under which its files import others: they do not hinder an import of
+	// ours, which is a matter of our file, but no declaration may have one.
+	author, files map[string]bool
+	// taken are the author's names and those handed out.
+	taken map[string]bool
 	// imports are the names of imported packages, by path; they stay the same in every pass.
 	imports map[string]imported
 }
@@ -43,16 +45,15 @@ type imported struct {
 }
 
 func newNames(op *model.Operator) *names {
-	n := &names{op: op, author: map[string]bool{}, imports: map[string]imported{}}
+	n := &names{op: op, author: map[string]bool{}, files: map[string]bool{}, imports: map[string]imported{}}
 	for _, name := range op.Package.Scope().Names() {
 		n.author[name] = true
 	}
-	// A name of the package's scope must not be the name of an import in any of its files.
 	for _, p := range op.Package.Imports() {
-		n.author[p.Name()] = true
+		n.files[p.Name()] = true
 	}
 	for _, name := range op.ImportNames {
-		n.author[name] = true
+		n.files[name] = true
 	}
 	n.reset()
 	return n
@@ -68,7 +69,9 @@ func (n *names) reset() {
 
 // global returns a free name for a declaration of the package's scope.
 func (n *names) global(wanted string) string {
-	name := free(wanted, n.taken)
+	taken := maps.Clone(n.taken)
+	maps.Copy(taken, n.files)
+	name := free(wanted, taken)
 	n.taken[name] = true
 	return name
 }
@@ -102,16 +105,7 @@ func (n *names) qualified(importPath, packageName, name string) *jen.Statement {
 	}
 	if _, named := n.imports[importPath]; !named {
 		wanted := known(importPath, packageName)
-		// The names of the package's imports may be used again: each file has its own. Those of its declarations may not.
 		taken := maps.Clone(n.taken)
-		for _, p := range n.op.Package.Imports() {
-			if n.op.Package.Scope().Lookup(p.Name()) == nil {
-				delete(taken, p.Name())
-			}
-		}
-		for _, i := range n.imports {
-			taken[i.name] = true
-		}
 		for _, reserved := range []string{"h", "c", "s", "ctx", "old", "new", "err"} {
 			taken[reserved] = true
 		}

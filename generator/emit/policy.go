@@ -109,7 +109,7 @@ func (p *printer) policyFunc(m model.Policy, of *model.Func) jen.Code {
 	b.add(jen.Return(l.line(p.kopf("Policy"))))
 	name := p.bound.name(p.methodName("policy", of))
 	p.method(name, nil, p.kopf("Policy"), b)
-	return jen.Id("h").Dot(name)
+	return jen.Id(p.variable).Dot(name)
 }
 
 // eval prints an expression that is evaluated after startup.

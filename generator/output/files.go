@@ -44,11 +44,7 @@ func Files(ctx context.Context, cfg Config, operators []*model.Operator, diags *
 			return nil, err
 		}
 		files = append(files, File{Path: filepath.Join(op.Dir, emit.Name), Data: code})
-		made, err := manifest.Generate(ctx, manifest.Request{
-			Dir: op.Dir, Module: cfg.Module, Fset: cfg.Fset,
-			Stale: []string{emit.Name, manifest.DeepCopyFile},
-			Kinds: kinds(op),
-		}, diags)
+		made, err := manifests(ctx, cfg, op, diags)
 		if err != nil {
 			return nil, err
 		}
@@ -64,6 +60,24 @@ func Files(ctx context.Context, cfg Config, operators []*model.Operator, diags *
 		}
 	}
 	return merge(files), nil
+}
+
+// Check reports what is wrong with the types of operators, for a run that has failed already and should tell everything at once.
+func Check(ctx context.Context, cfg Config, operators []*model.Operator, diags *diagnostic.List) error {
+	for _, op := range operators {
+		if _, err := manifests(ctx, cfg, op, diags); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func manifests(ctx context.Context, cfg Config, op *model.Operator, diags *diagnostic.List) (manifest.Files, error) {
+	return manifest.Generate(ctx, manifest.Request{
+		Dir: op.Dir, Module: cfg.Module, Fset: cfg.Fset,
+		Stale: []string{emit.Name, manifest.DeepCopyFile},
+		Kinds: kinds(op),
+	}, diags)
 }
 
 // merge sorts the files and drops what several operators have made alike.

@@ -19,8 +19,10 @@ import (
 
 // report adds what the go command and the type checker say about a package and about what it imports.
 func (l *loading) report(p *packages.Package) {
+	unparsed := slices.ContainsFunc(p.Errors, isParseError)
 	for _, e := range p.Errors {
-		if l.counts(p, e) {
+		// What the type checker says about half a file is noise.
+		if l.counts(p, e) && (!unparsed || isParseError(e)) {
 			l.reportError(p, e)
 		}
 	}
@@ -33,6 +35,8 @@ func (l *loading) report(p *packages.Package) {
 		}
 	}
 }
+
+func isParseError(e packages.Error) bool { return e.Kind == packages.ParseError }
 
 // missing matches the errors that are due to generated files that are not there, or not read. Without them the methods DeepCopy… are those of
 // the embedded ObjectMeta, so that a copy has its type.

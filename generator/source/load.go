@@ -161,8 +161,9 @@ func (l *loading) read(p *packages.Package) *Package {
 	pkg := newPackage(p)
 	pkg.Selected = l.selected[p.Dir]
 	pkg.Broken = slices.ContainsFunc(p.Errors, func(e packages.Error) bool {
-		return e.Kind == packages.ParseError || strings.HasPrefix(e.Msg, noImport)
+		return strings.HasPrefix(e.Msg, noImport)
 	})
+	pkg.Unparsed = slices.ContainsFunc(p.Errors, isParseError)
 	for _, f := range p.Syntax {
 		name := l.fset.Position(f.FileStart).Filename
 		if Generated(name) {

@@ -42,8 +42,9 @@ type Package struct {
 	Files           []*File // sorted by name, without generated ones
 	// Selected tells that the run was asked for this package, not only for one that takes its handlers or types.
 	Selected bool
-	// Broken tells that a file does not parse, or an import is missing, as has been reported: what the package declares may be incomplete.
-	Broken bool
+	// Unparsed tells that a file does not parse, and Broken that an import is missing, as has been reported: what the package declares is not,
+	// or not fully, known.
+	Unparsed, Broken bool
 }
 
 // File is one source file with its markers.

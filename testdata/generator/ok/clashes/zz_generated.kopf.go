@@ -48,7 +48,7 @@ type takeView2 struct {
 	Metadata metav12.ObjectMeta `json:"metadata"`
 }
 
-func (h2 *handlers3) bindTake(ctx2 context.Context, c3 *operator2.Call[takeView2]) (any, error) {
+func (h *handlers3) bindTake(ctx2 context.Context, c3 *operator2.Call[takeView2]) (any, error) {
 	ctx3, _ := c3.Label("ctx")
 	range2, _ := c3.Label("range")
 	return nil, Take(ctx2, args{
@@ -60,12 +60,12 @@ func (h2 *handlers3) bindTake(ctx2 context.Context, c3 *operator2.Call[takeView2
 	}, c3.Logger(), c3.Object().Metadata)
 }
 
-func (h2 *handlers3) bindTake2(_ context.Context, c3 *operator2.Call[operator2.Spec[operator]]) (any, error) {
+func (h *handlers3) bindTake2(_ context.Context, c3 *operator2.Call[operator2.Spec[operator]]) (any, error) {
 	take(c3.Object().Spec, c3.Diff())
 	return nil, nil
 }
 
-func (h2 *handlers3) bindC2(ctx2 context.Context, c3 *operator2.Call[operator2.None]) (any, error) {
+func (h *handlers3) bindC2(ctx2 context.Context, c3 *operator2.Call[operator2.None]) (any, error) {
 	c2(ctx2, c3.Name())
 	return nil, nil
 }

@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"github.com/kopfgen/kopfgen/runtime/operator"
-	appsv12 "k8s.io/api/apps/v1"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -164,11 +164,11 @@ func (h *handlers) bindPodSpec(ctx context.Context, c *operator.Call[podSpecView
 	return nil, PodSpec(ctx, c.Object().Spec, c.Object().Status)
 }
 
-func (h *handlers) bindReplicas(_ context.Context, c *operator.Call[operator.Spec[appsv12.DeploymentSpec]], old, new *int32) (any, error) {
+func (h *handlers) bindReplicas(_ context.Context, c *operator.Call[operator.Spec[appsv1.DeploymentSpec]], old, new *int32) (any, error) {
 	return nil, Replicas(old, new, &c.Edit("spec").Spec)
 }
 
-func (h *handlers) bindDeployment(_ context.Context, c *operator.Call[appsv12.Deployment]) (any, error) {
+func (h *handlers) bindDeployment(_ context.Context, c *operator.Call[appsv1.Deployment]) (any, error) {
 	return nil, Deployment(c.Object())
 }
 

@@ -7,7 +7,7 @@ import (
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/operator"
-	metav12 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 )
@@ -146,13 +146,13 @@ type admitView struct {
 
 // metaView is what Meta reads of its object.
 type metaView struct {
-	Metadata metav12.ObjectMeta `json:"metadata"`
+	Metadata metav1.ObjectMeta `json:"metadata"`
 }
 
 // metaAndStatusView is what MetaAndStatus reads of its object.
 type metaAndStatusView struct {
-	Metadata metav12.ObjectMeta `json:"metadata"`
-	Status   ThingStatus        `json:"status"`
+	Metadata metav1.ObjectMeta `json:"metadata"`
+	Status   ThingStatus       `json:"status"`
 }
 
 // taggedView is what Tagged reads of its object.
