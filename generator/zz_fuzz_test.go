@@ -34,7 +34,7 @@ func TestZZ(t *testing.T) {
 	}
 	root, _ := filepath.Abs("../testdata/zzfuzz")
 	os.RemoveAll(root)
-	defer os.RemoveAll(root)
+	if os.Getenv("KEEP") == "" { defer os.RemoveAll(root) }
 	var pool []string
 	var texts []string
 	for _, f := range files {

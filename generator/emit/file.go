@@ -42,10 +42,10 @@ type printer struct {
 	// function is the name of the function that returns the definition, holder that of the struct with the bound methods, and variable that
 	// of the one value of it.
 	function, holder, variable string
-	fields           fields
-	bound            bound
-	views            []jen.Code // declarations of view types
-	methods          []jen.Code // in the order of the table
+	fields                     fields
+	bound                      bound
+	views                      []jen.Code // declarations of view types
+	methods                    []jen.Code // in the order of the table
 }
 
 func newPrinter(op *model.Operator, n *names) *printer {
