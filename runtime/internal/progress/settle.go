@@ -85,7 +85,7 @@ func (p *planner) misses(h Handler, r *record.Record, tales []tale) bool {
 		switch {
 		case r == nil:
 			return t.state.essence == nil || !p.now.equals(t.state.essence, h.Field)
-		case r.Stopped.After(t.at), whole(r) == t.digest:
+		case !r.Stopped.Before(t.at), whole(r) == t.digest:
 			return false
 		}
 		return t.state.essence == nil || t.state.digest(h.Field) != r.Seen
