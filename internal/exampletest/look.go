@@ -14,6 +14,8 @@ import (
 const (
 	prefix      = "kopf.zalando.org/"
 	lastHandled = prefix + "last-handled-configuration"
+	// touched is written by Kopf, and by nobody else, to be woken up; it is no JSON.
+	touched = prefix + "touch-dummy"
 
 	// handled is the state that was handled last.
 	handled = "handled"
@@ -42,6 +44,10 @@ func look(object map[string]any) (map[string]any, error) {
 			continue
 		}
 		delete(annotations, name)
+		if name == touched {
+			records[id] = text
+			continue
+		}
 		var value any
 		if err := json.Unmarshal([]byte(text.(string)), &value); err != nil {
 			return nil, fmt.Errorf("annotation %s: %w", name, err)

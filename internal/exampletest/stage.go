@@ -31,6 +31,12 @@ type Stage struct {
 // New prepares a stage for the example in the current directory. Everything on it ends with the test.
 func New(t testing.TB) *Stage {
 	t.Helper()
+	return NewFor(t, definitions)
+}
+
+// NewFor prepares a stage for the kinds that the files define which match the pattern.
+func NewFor(t testing.TB, pattern string) *Stage {
+	t.Helper()
 	cp := controlplane.Shared(t)
 	s := &Stage{t: t, cp: cp, namespace: cp.Namespace(t), resources: map[schema.GroupKind]schema.GroupVersionResource{}}
 	var err error
@@ -40,9 +46,9 @@ func New(t testing.TB) *Stage {
 	if s.applier, err = apply.New(cp.Config()); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(definitions)
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no definitions in %s: run make generate (%v)", definitions, err)
+		t.Fatalf("no definitions in %s: run make generate (%v)", pattern, err)
 	}
 	for _, crd := range s.apply(files...) {
 		kind, resource := served(crd)
@@ -57,13 +63,24 @@ func (s *Stage) Namespace() string { return s.namespace }
 // Apply applies the objects of a file to the namespace and returns them by name, watched from now on.
 func (s *Stage) Apply(file string) map[string]*Object {
 	s.t.Helper()
+	return s.followAll(s.apply(file))
+}
+
+// Manifest applies objects given as YAML text, as Apply does.
+func (s *Stage) Manifest(text string) map[string]*Object {
+	s.t.Helper()
+	return s.followAll(s.cp.Apply(s.t, s.namespace, text))
+}
+
+func (s *Stage) followAll(applied []*unstructured.Unstructured) map[string]*Object {
+	s.t.Helper()
 	objects := map[string]*Object{}
-	for _, applied := range s.apply(file) {
-		o, err := s.follow(applied)
+	for _, one := range applied {
+		o, err := s.follow(one)
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		objects[applied.GetName()] = o
+		objects[one.GetName()] = o
 	}
 	return objects
 }
