@@ -63,6 +63,11 @@ type Round struct {
 	Err error
 }
 
+// Asks tells whether handlers want something written, their progress aside.
+func (r Round) Asks() bool {
+	return len(r.Edits) > 0 || len(r.Patches) > 0 || len(r.Results) > 0 || len(r.Status) > 0
+}
+
 func (s *State) name() string                   { return tree.String(s.Object, "metadata", "name") }
 func (s *State) namespace() string              { return tree.String(s.Object, "metadata", "namespace") }
 func (s *State) labels() map[string]string      { return texts(s.Object, "metadata", "labels") }
