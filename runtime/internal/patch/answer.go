@@ -27,9 +27,16 @@ var errReleased = errors.New("the object is released")
 // RejectedError says that the API server refused the content of a patch: it does not fit the schema, or is too large. To send the same
 // again is of no use.
 type RejectedError struct {
-	Part string // "the object", "the status" or "functions and finalizers"
+	Part string // one of the parts below
 	Err  error  // names the object
 }
+
+// The parts of a plan, as messages name them.
+const (
+	PartObject = "the object"
+	PartStatus = "the status"
+	PartTested = "functions and finalizers"
+)
 
 func (e *RejectedError) Error() string {
 	return fmt.Sprintf("the API server refuses %s: %v", e.Part, e.Err)

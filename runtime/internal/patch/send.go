@@ -133,7 +133,7 @@ func (s *sender) mergeObject(ctx context.Context) error {
 			if !apart {
 				s.left.dropStatus()
 			}
-			return &RejectedError{Part: "the object", Err: err}
+			return &RejectedError{Part: PartObject, Err: err}
 		case err != nil:
 			return err
 		}
@@ -178,7 +178,7 @@ func (s *sender) mergeStatus(ctx context.Context) error {
 			}
 		case rejected(err):
 			s.left.dropStatus()
-			return &RejectedError{Part: "the status", Err: err}
+			return &RejectedError{Part: PartStatus, Err: err}
 		default:
 			return err
 		}

@@ -80,7 +80,7 @@ func (s *sender) reread(ctx context.Context) (bool, error) {
 
 func (s *sender) rejectTested(err error) error {
 	s.left.dropTested()
-	return &RejectedError{Part: "functions and finalizers", Err: err}
+	return &RejectedError{Part: PartTested, Err: err}
 }
 
 // operations returns the JSON patches of the object, with its tests, and of the status, without.

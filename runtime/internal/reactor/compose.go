@@ -45,7 +45,9 @@ func (r *Reactor) compose(object map[string]any, raw []byte, round handling.Roun
 		}
 		plan.AddMerge(map[string]any{"status": map[string]any{id: value}})
 	}
-	plan.AddMerge(r.Storage.Patch(object, r.progress(round)))
+	if !r.last(object, round) {
+		plan.AddMerge(r.Storage.Patch(object, r.progress(round)))
+	}
 	switch {
 	case round.AddFinalizer:
 		plan.Append(&patch.Plan{AddFinalizers: []string{r.Handlers.Finalizer}})
@@ -53,6 +55,14 @@ func (r *Reactor) compose(object map[string]any, raw []byte, round handling.Roun
 		plan.Append(&patch.Plan{RemoveFinalizers: []string{r.Handlers.Finalizer}})
 	}
 	return plan, nil
+}
+
+// last tells whether the object vanishes with this round. Its progress is left alone then: it costs no request, and if the process ends
+// before the finalizer is taken, the next one knows what was done.
+func (r *Reactor) last(object map[string]any, round handling.Round) bool {
+	finalizers, _ := tree.Get(object, "metadata", "finalizers")
+	list, _ := finalizers.([]any)
+	return round.RemoveFinalizer && tree.String(object, "metadata", "deletionTimestamp") != "" && len(list) == 1
 }
 
 // progress is the part of a round that is kept in annotations.

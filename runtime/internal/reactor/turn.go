@@ -129,10 +129,31 @@ func (r *Reactor) round(w *work, raw []byte, log *slog.Logger) (verdict, error) 
 		return v, round.Err
 	}
 	v, err = r.send(w, target, raw, plan, v, log)
+	if r.refused(err, round) {
+		// To send it again, or to call the handlers again, would not help. The progress is written without it.
+		log.Error("what handlers wrote to the object is given up", "error", err)
+		w.unsent = nil
+		if plan, err = r.compose(object, raw, progressOf(round)); err != nil {
+			return verdict{}, err
+		}
+		v, err = r.send(w, target, raw, plan, v, log)
+	}
 	if err == nil {
 		err = round.Err
 	}
 	return v, err
+}
+
+// refused tells whether the API server refused, together with the progress, what handlers wanted written to the object.
+func (r *Reactor) refused(err error, round handling.Round) bool {
+	var rejected *patch.RejectedError
+	return errors.As(err, &rejected) && rejected.Part == patch.PartObject && round.Asks()
+}
+
+// progressOf is a round without what its handlers wanted written.
+func progressOf(round handling.Round) handling.Round {
+	round.Edits, round.Patches, round.Results, round.Status = nil, nil, nil, nil
+	return round
 }
 
 // state gathers what handling needs to know of the object.
@@ -179,6 +200,9 @@ func (r *Reactor) send(w *work, target patch.Target, raw []byte, plan *patch.Pla
 	sent, err := patch.Send(r.handlers, r.Client, target, raw, plan)
 	w.unsent = sent.Left
 	r.report(sent.Pruned, log)
+	if sent.Newest != nil && r.answered(w, sent.Newest) {
+		v.again = true
+	}
 	switch {
 	case sent.Gone:
 		r.gone(w)
@@ -186,14 +210,11 @@ func (r *Reactor) send(w *work, target patch.Target, raw []byte, plan *patch.Pla
 	case err != nil:
 		return v, fmt.Errorf("writing to the object: %w", err)
 	case sent.Released:
-		// The answer is not a new state; the event of the deletion follows.
+		// The answer is not a new state. Events of what was written before may still come, and then that of the deletion.
+		r.gone(w)
 		return verdict{}, nil
-	case sent.Left != nil:
-		v.again = true
 	}
-	if sent.Newest != nil && r.answered(w, sent.Newest) {
-		v.again = true
-	}
+	v.again = v.again || sent.Left != nil
 	return v, nil
 }
 
@@ -222,13 +243,11 @@ func (r *Reactor) unread(w *work, err error) (verdict, error) {
 	return verdict{}, fmt.Errorf("reading the object: %w", err)
 }
 
-// gone forgets an object that the server says is no more; the event of its deletion may have come before.
+// gone lets an object that the server says is no more have no further turn. It is remembered until the event of its deletion, or a list
+// without it: forgotten now, it would be taken for a new object if an event from before its end is still on the way.
 func (r *Reactor) gone(w *work) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if e, ok := r.objects[w.key]; ok && e.work == w {
-		r.drop(w.key, e)
-	}
 	w.gone = true
 }
 

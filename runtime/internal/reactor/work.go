@@ -33,7 +33,7 @@ type work struct {
 	raw []byte
 	// fresh tells that a state arrived which no round has looked at.
 	fresh bool
-	// gone tells that the object was deleted.
+	// gone tells that the object was deleted, whether or not the event of that has come yet.
 	gone bool
 
 	// memory holds the states that handlers were called for, while the object is in progress.
