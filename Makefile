@@ -27,7 +27,7 @@ lint: ## check formatting, vet and staticcheck
 	scripts/lint
 
 fmt: ## format all Go files
-	gofmt -w $$(git ls-files '*.go' | grep -v /testdata/)
+	gofmt -w $$(git ls-files '*.go' | grep -vE '(^|/)testdata/')
 
 tidy: ## bring go.mod of every module in order
 	$(GO) mod tidy
