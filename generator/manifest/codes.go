@@ -4,14 +4,13 @@ import "github.com/kopfgen/kopfgen/internal/diagnostic"
 
 // The codes of this package.
 const (
-	codeSchema     = "KG080"
-	codeRecursive  = "KG081"
-	codeCollision  = "KG082"
-	codePruned     = "KG083"
-	codeDefault    = "KG084"
-	codeNoCopy     = "KG085"
-	codeUnexported = "KG086"
-	codeNoGroup    = "KG087"
+	codeSchema    = "KG080"
+	codeRecursive = "KG081"
+	codeCollision = "KG082"
+	codePruned    = "KG083"
+	codeDefault   = "KG084"
+	codeNoCopy    = "KG085"
+	codeNoGroup   = "KG086"
 )
 
 // Codes explains what this package reports.
@@ -28,6 +27,5 @@ var Codes = diagnostic.Table{
 		"puts the default of the CRD back. If zero is a value that handlers set, make the field a pointer or remove `omitempty`."},
 	{ID: codeNoCopy, Title: "type without a deep copy", Explanation: "Objects are copied deeply, so every type that a kind reaches needs the methods `DeepCopyInto` and `DeepCopy`. They are generated for the " +
 		"types of your module; this one belongs to another module that has none, or is generic. Write them by hand on a type of your own."},
-	{ID: codeUnexported, Title: "unexported type in a kind", Explanation: "The deep copies are made by controller-tools, which looks at exported types only. Export the type."},
 	{ID: codeNoGroup, Title: "kind without a group", Explanation: "The package that declares a kind names its API group and version in its comment: `+groupName=demo.example.com` and `+versionName=v1`."},
 }

@@ -41,6 +41,9 @@ func (w *world) crds(kinds []Kind, diags *diagnostic.List) []File {
 		w.parser.NeedCRDFor(gk, nil)
 		def := w.parser.CustomResourceDefinitions[gk]
 		crd.FixTopLevelMetadata(def)
+		for _, v := range def.Spec.Versions {
+			crd.EditSchema(v.Schema.OpenAPIV3Schema, visitor(openArrays))
+		}
 		for _, other := range kinds {
 			if other.Type.Name() == gk.Kind && w.parser.GroupVersions[w.all[other.Type.Pkg().Path()]].Group == group {
 				w.completeStatus(&def, other, diags)
@@ -55,6 +58,13 @@ func (w *world) crds(kinds []Kind, diags *diagnostic.List) []File {
 		files = append(files, File{Path: fmt.Sprintf("%s_%s.yaml", group, def.Spec.Names.Plural), Data: data})
 	}
 	return files
+}
+
+// openArrays corrects fields of type json.RawMessage: that their Go type is a slice does not make arrays of them.
+func openArrays(s *apiextensionsv1.JSONSchemaProps) {
+	if s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields && s.Items == nil && s.Type == "array" {
+		s.Type = ""
+	}
 }
 
 // marshal renders a definition as YAML, without what only the API server fills in.

@@ -24,6 +24,9 @@ const (
 	rootMarker     = "kubebuilder:object:root"
 )
 
+// exported is put before the names of unexported types while their deep copies are made.
+const exported = "KopfgenExported_"
+
 // deepCopies makes the deep copies of the kinds and of every type of the module that they reach. Authors need no marker for that: it is
 // laid on the types here, between reading the comments and generating. Markers that are there keep their meaning.
 func (w *world) deepCopies(kinds []Kind, fset *token.FileSet, diags *diagnostic.List) []File {
@@ -69,6 +72,10 @@ func (w *world) mark(p *loader.Package, names map[string]copied) error {
 		if how == asObject {
 			all[spec][rootMarker] = []any{true}
 		}
+		if how != elsewhere && !spec.Name.IsExported() {
+			// controller-tools passes over unexported types. It looks at the name as it is declared, and prints it in the methods.
+			spec.Name.Name = exported + spec.Name.Name
+		}
 	})
 	return nil
 }
@@ -94,7 +101,7 @@ func (*artifact) Close() error { return nil }
 func (m *memory) files() []File {
 	var files []File
 	for _, a := range m.written {
-		files = append(files, File{Path: a.path, Data: a.Bytes()})
+		files = append(files, File{Path: a.path, Data: bytes.ReplaceAll(a.Bytes(), []byte(exported), nil)})
 	}
 	return files
 }

@@ -87,6 +87,11 @@ func loadRoots(ctx context.Context, req Request, paths []string) (*world, error)
 		AllowDangerousTypes: true,
 	}
 	crd.AddKnownTypes(w.parser)
+	// Its type is []byte, which would make a string of it.
+	w.parser.PackageOverrides["encoding/json"] = func(p *crd.Parser, pkg *loader.Package) {
+		p.Schemata[crd.TypeIdent{Package: pkg, Name: "RawMessage"}] = open()
+		p.AddPackage(pkg)
+	}
 	return w, nil
 }
 
@@ -171,13 +176,31 @@ func (w *world) errors() []packages.Error {
 
 // report turns errors into diagnostics; those without a position go to the place given.
 func (w *world) report(errs []packages.Error, otherwise token.Position, diags *diagnostic.List) {
+	described := map[string]bool{}
 	for _, e := range errs {
+		if !strings.HasPrefix(e.Msg, copyError) {
+			described[line(e)] = true
+		}
+	}
+	for _, e := range errs {
+		if strings.HasPrefix(e.Msg, copyError) && described[line(e)] {
+			continue
+		}
 		pos, ok := parsePosition(e.Pos)
 		if !ok {
 			pos = otherwise
 		}
 		diags.Addf(pos, codeSchema, "", "%s", strings.TrimSuffix(lowerFirst(e.Msg), "."))
 	}
+}
+
+// copyError begins what the deep copies complain about; the schema has said it better where both do.
+const copyError = "invalid "
+
+// line is the file and line of an error.
+func line(e packages.Error) string {
+	pos, _ := parsePosition(e.Pos)
+	return pos.Filename + ":" + strconv.Itoa(pos.Line)
 }
 
 var position = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?$`)

@@ -92,7 +92,7 @@ func TestResultsAreKept(t *testing.T) {
 	plain := kind(p, fset, "Plain")
 	plain.Unknown = true
 	files, said := generate(t, dir, fset, k, plain)
-	if diff := cmp.Diff(`types.go:32:2: warning: handlers that edit times cannot set its zero value: the API server puts the default back (KG084)
+	if diff := cmp.Diff(`types.go:33:2: warning: handlers that edit times cannot set its zero value: the API server puts the default back (KG084)
 	make the field a pointer, or remove omitempty`, said); diff != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}

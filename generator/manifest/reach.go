@@ -71,12 +71,15 @@ func (r *reach) named(t *types.Named, pos token.Position) {
 	}
 	own := r.owns(id.path)
 	method := copyMethod(t)
+	fields, isStruct := t.Underlying().(*types.Struct)
 	switch {
 	case method != nil && (!own || filepath.Base(r.file(method)) != DeepCopyFile):
 		if own {
 			r.found[id] = r.handWritten(method, id.path)
 		}
 	case shallow(t) && (!own || t.TypeArgs().Len() > 0 || !obj.Exported()):
+	case !isStruct && (!own || t.TypeArgs().Len() > 0):
+		r.visit(t.Underlying(), pos) // copied where it is used
 	case !own:
 		hint := "wrap it in a type of your own, and write its DeepCopyInto by hand"
 		if qualified(t) == "time.Time" {
@@ -87,12 +90,10 @@ func (r *reach) named(t *types.Named, pos token.Position) {
 	case t.TypeArgs().Len() > 0:
 		r.diags.Addf(pos, codeNoCopy, "write its methods DeepCopyInto and DeepCopy by hand, or use a type that is not generic",
 			"%s is generic: its deep copy cannot be generated", typeName(t, r.kind))
-	case !obj.Exported():
-		r.diags.Addf(r.declared(id, pos), codeUnexported, "export it", "type %s is part of %s, but not exported", obj.Name(), r.kind.Type.Name())
 	default:
 		r.found[id] = asValue
-		if s, ok := t.Underlying().(*types.Struct); ok {
-			r.fields(s, t)
+		if isStruct {
+			r.fields(fields, t)
 			return
 		}
 		r.visit(t.Underlying(), pos)
@@ -133,14 +134,6 @@ func (r *reach) byPackage() map[string]map[string]copied {
 }
 
 func (r *reach) file(method *types.Func) string { return r.types.Position(method.Pos()).Filename }
-
-// declared is the position of a type's name.
-func (r *reach) declared(id typeID, otherwise token.Position) token.Position {
-	if info := r.info(id.path, id.name); info != nil {
-		return r.at(info.RawSpec.Name)
-	}
-	return otherwise
-}
 
 // fieldPos is the position of a field's type.
 func (r *reach) fieldPos(owner *types.Named, field string, otherwise token.Position) token.Position {

@@ -5,6 +5,7 @@
 package greeter
 
 import (
+	"encoding/json"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,6 +37,17 @@ type GreeterSpec struct {
 	Weight  float64           `json:"weight,omitempty"`
 	Ports   []Port            `json:"ports,omitempty"`
 	Env     []corev1.EnvVar   `json:"env,omitempty"`
+	Raw     json.RawMessage   `json:"raw,omitempty"`
+	Hidden  hidden            `json:"hidden"`
+	Pause   time.Duration     `json:"pause,omitempty"`
+}
+
+type hidden struct {
+	List []flat `json:"list,omitempty"`
+}
+
+type flat struct {
+	Name string `json:"name"`
 }
 
 // Port is a port.
