@@ -38,9 +38,8 @@ func (l *loading) report(p *packages.Package) {
 
 func isParseError(e packages.Error) bool { return e.Kind == packages.ParseError }
 
-// missing matches the errors that are due to generated files that are not there, or not read. Without them the methods DeepCopy… are those of
-// the embedded ObjectMeta, so that a copy has its type.
-var missing = regexp.MustCompile(`^undefined: Operator$|\bDeepCopy(Into|Object|List)?\b|\*v1\.ObjectMeta\b`)
+// missing matches the errors that are due to generated files that are not there, or not read.
+var missing = regexp.MustCompile(`^undefined: Operator$|\bDeepCopy(Into|Object|List)?\b`)
 
 // counts tells whether an error is the author's to repair.
 func (l *loading) counts(p *packages.Package, e packages.Error) bool {

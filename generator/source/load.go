@@ -46,6 +46,7 @@ func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, er
 		survey: survey{fset: token.NewFileSet(), build: buildContext(cfg), parsed: map[string]*ast.File{}},
 		cfg:    cfg, diags: diags,
 		selected: map[string]bool{},
+		copies:   copies{dirs: map[string]carrier{}},
 	}
 	if err := l.findModule(dir); err != nil {
 		return nil, err
@@ -85,6 +86,7 @@ type loading struct {
 	cfg      Config
 	diags    *diagnostic.List
 	selected map[string]bool // directories
+	copies   copies
 }
 
 // buildContext finds the files of a package as the go command will.
@@ -150,10 +152,14 @@ func (l *loading) parseFile(fset *token.FileSet, path string, data []byte) (*ast
 	if Generated(path) {
 		return l.stub(fset, path)
 	}
-	if f := l.parsed[path]; f != nil {
-		return f, nil
+	f, err := l.parsed[path], error(nil)
+	if f == nil {
+		if f, err = l.parse(path, data); err != nil {
+			return f, err
+		}
 	}
-	return l.parse(path, data)
+	l.addTo(f, path)
+	return f, nil
 }
 
 // read collects the markers of a loaded package.
@@ -169,6 +175,7 @@ func (l *loading) read(p *packages.Package) *Package {
 		if Generated(name) {
 			continue
 		}
+		takeOff(f)
 		pkg.Files = append(pkg.Files, &File{File: f, Name: name, Markers: markers.Collect(l.fset, f, l.diags)})
 	}
 	slices.SortFunc(pkg.Files, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })

@@ -26,6 +26,10 @@ var _ runtime.Object = &Greeter{}
 
 func twin(g *Greeter) *Greeter { return g.DeepCopy() }
 
+func other(g *Greeter) *metav1.ObjectMeta { return g.DeepCopy() }
+
+func copied(g *Greeter) int32 { return g.DeepCopy().Spec.DeepCopy().Size }
+
 func start() any { return Operator() }
 
 // +kopf:on=create
