@@ -83,9 +83,12 @@ func (r *round) try(ctx context.Context, t trial) {
 	v := Judge(t.policy, out.Err, Attempted{
 		Retries: own.Retries + 1, Runtime: r.Now().Sub(own.Started), Random: rand.Float64(),
 	})
-	own.Message = message(out.Err)
 	if !v.Waiting {
 		own.Retries++
+	}
+	own.Message = nil
+	if !v.Ignored {
+		own.Message = message(out.Err)
 	}
 	if !v.Done {
 		r.delay(own, v.Delay)
@@ -95,10 +98,10 @@ func (r *round) try(ctx context.Context, t trial) {
 	if out.Err == nil {
 		r.keepResult(t, out)
 	}
-	r.finish(t, v)
 	if v.Ignored {
-		r.ignored(t, out.Err)
+		r.failed(t, out.Err, "failed; the error is ignored")
 	}
+	r.finish(t, v)
 }
 
 // call calls the handler with its sub-handlers at hand, and turns a panic into an error.

@@ -34,8 +34,8 @@ type executor struct {
 	next time.Time
 	// tried tells that one of them was called.
 	tried bool
-	// over tells that the attempt has ended.
-	over atomic.Bool
+	// running and over tell that sub-handlers are being called, and that the attempt has ended.
+	running, over atomic.Bool
 }
 
 // openError is what Execute returns while children are unfinished.
@@ -48,6 +48,10 @@ func (e *executor) Execute(ctx context.Context, subs []scope.Sub) error {
 	if e.over.Load() {
 		return fmt.Errorf("handler %q has returned; its sub-handlers run only while it does", e.parent)
 	}
+	if !e.running.CompareAndSwap(false, true) {
+		return fmt.Errorf("sub-handlers of %q are running; they run one after the other, and their own sub-handlers with their own context", e.parent)
+	}
+	defer e.running.Store(false)
 	if err := e.name(subs); err != nil {
 		return err
 	}

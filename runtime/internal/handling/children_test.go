@@ -253,9 +253,6 @@ func TestChildrenOfADeletion(t *testing.T) {
 		if d := cmp.Diff([]string{`delete p#0 ->{}`, "a", "b"}, o.called()); d != "" {
 			t.Error(d)
 		}
-		if d := cmp.Diff([]string{"last-handled-configuration"}, o.annotations()); d != "" {
-			t.Error(d)
-		}
 	})
 }
 
@@ -296,6 +293,22 @@ func TestWrongChildren(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 		})
+	}
+}
+
+// A child that takes the context of its parent would wait for itself.
+func TestExecuteWithinExecute(t *testing.T) {
+	o := newObject(t, `{}`)
+	var err error
+	o.with(func(ctx context.Context, _ *Attempt) (any, error) {
+		return nil, kopf.Execute(ctx, o.part("a", func(context.Context) (any, error) {
+			err = kopf.Execute(ctx, o.part("b", done))
+			return nil, nil
+		}))
+	}, Handler{ID: "p", On: progress.Create})
+	o.round(t.Context())
+	if err == nil || len(o.called()) != 2 {
+		t.Errorf("error %v", err)
 	}
 }
 

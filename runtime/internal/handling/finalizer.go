@@ -3,6 +3,7 @@ package handling
 import (
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
+	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
 // finalizer decides about the operator's finalizer, which keeps an object from going before its mandatory delete handlers were called.
@@ -40,4 +41,16 @@ func (r *round) mustBlock() (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// release lets go of an object whose deletion is handled. If nobody else holds it, it vanishes with that, and its records with it: to
+// remove them before would make delete handlers run twice if the operator was killed in between.
+func (r *round) release() {
+	if r.cause.Reason != kopf.ReasonDelete {
+		return
+	}
+	r.out.RemoveFinalizer = true
+	if list, _ := tree.Get(r.Object, "metadata", "finalizers"); tree.Equal(list, []any{r.Resource.Finalizer}) {
+		r.out.Records = nil
+	}
 }

@@ -2,12 +2,14 @@ package handling
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
@@ -131,8 +133,38 @@ func TestACreationDoesNotCountForTheDeletion(t *testing.T) {
 		if !strings.Contains(o.log.String(), "creation is superseded by deletion") {
 			t.Error(o.log.String())
 		}
-		if d := cmp.Diff([]string{"last-handled-configuration"}, o.annotations()); d != "" {
-			t.Error(d)
-		}
 	})
+}
+
+// The records of an object that nobody else holds go with it. Were they removed before, a crash between that and the release would have
+// delete handlers called again that are known to have succeeded.
+func TestRecordsOfADeletion(t *testing.T) {
+	for _, c := range []struct {
+		finalizers []any
+		kept       []string
+	}{
+		{[]any{finalizer}, []string{"done", "late"}},
+		{[]any{"foreign", finalizer}, nil},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			o := newObject(t, `{}`)
+			o.set(c.finalizers, "metadata", "finalizers")
+			o.remove()
+			o.with(fine, Handler{ID: "done", On: progress.Delete})
+			o.with(failing(kopf.Temporary(errors.New("not yet"), time.Second)), Handler{ID: "late", On: progress.Delete})
+			o.round(t.Context())
+			time.Sleep(time.Second)
+			o.round(t.Context())
+			if !o.last.RemoveFinalizer {
+				t.Fatalf("%+v", o.last)
+			}
+			kept := o.annotations()
+			if len(kept) > 0 {
+				kept = slices.DeleteFunc(kept, func(key string) bool { return key == "last-handled-configuration" })
+			}
+			if d := cmp.Diff(c.kept, kept, cmpopts.EquateEmpty()); d != "" {
+				t.Errorf("%v: %s", c.finalizers, d)
+			}
+		})
+	}
 }

@@ -49,15 +49,13 @@ func (r *round) finished(t trial, v Verdict) {
 	}
 }
 
-func (r *round) ignored(t trial, err error) { r.failed(t, err, "failed; the error is ignored") }
-
 // postponed says that a handler will be called again.
 func (r *round) postponed(t trial, v Verdict, err error) {
 	if v.Waiting {
 		r.Logger.Debug(fmt.Sprintf("handler %q waits", t.id), "for", v.Delay)
 		return
 	}
-	r.failed(t, err, "failed; trying again", slog.Int("attempt", t.record.Retries), slog.Duration("in", v.Delay))
+	r.failed(t, err, "failed; trying again", slog.Duration("in", v.Delay))
 }
 
 // suspended says that a handler waits for its sub-handlers. An error of its own would be lost otherwise.
@@ -75,7 +73,7 @@ func (r *round) interruption(t trial, err error) {
 
 // failed logs an error, with the stack if it was a panic.
 func (r *round) failed(t trial, err error, what string, attrs ...slog.Attr) {
-	attrs = append(attrs, slog.Any("error", err))
+	attrs = append(attrs, slog.Int("attempt", t.record.Retries), slog.Any("error", err))
 	if s := stack(err); s != nil {
 		attrs = append(attrs, slog.String("stack", string(s)))
 	}

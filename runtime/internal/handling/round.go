@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/cause"
 	"github.com/kopfgen/kopfgen/runtime/internal/essence"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
@@ -158,7 +157,7 @@ func (r *round) conclude() {
 		return
 	}
 	r.summarize()
-	r.out.RemoveFinalizer = r.cause.Reason == kopf.ReasonDelete
+	r.release()
 	if len(r.outlook.Records) > 0 {
 		r.wakeAt(r.now) // what was missed by some is handled as an update
 	}
