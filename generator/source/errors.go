@@ -22,24 +22,42 @@ func (l *loading) report(p *packages.Package) {
 	unparsed := slices.ContainsFunc(p.Errors, isParseError)
 	for _, e := range p.Errors {
 		// What the type checker says about half a file is noise.
-		if l.counts(p, e) && (!unparsed || isParseError(e)) {
-			l.reportError(p, e)
+		if l.counts(p, e) && (!unparsed || isParseError(e)) && !repeated(p, e) {
+			l.reportError(e)
 		}
 	}
 	for _, imported := range p.Imports {
-		if len(imported.Syntax) > 0 {
-			continue // it was asked for, and speaks for itself
+		if l.asked[imported] {
+			continue // it speaks for itself
 		}
+		placed := slices.ContainsFunc(imported.Errors, func(e packages.Error) bool { return e.Kind == packages.TypeError || isParseError(e) })
 		for _, e := range imported.Errors {
-			l.reportError(imported, e)
+			if !placed || e.Kind != packages.ListError {
+				l.reportError(e)
+			}
 		}
 	}
+}
+
+// repeated tells whether the type checker misses a package of which the go command has said more.
+func repeated(p *packages.Package, e packages.Error) bool {
+	path, ok := missingImport(e.Msg)
+	return ok && slices.ContainsFunc(p.Errors, func(o packages.Error) bool {
+		return o.Kind == packages.ListError && strings.Contains(o.Msg, path)
+	})
+}
+
+// missingImport returns the path of an import that the type checker misses.
+func missingImport(message string) (string, bool) {
+	path, ok := strings.CutPrefix(message, noImport)
+	path, _, _ = strings.Cut(path, " ")
+	return path, ok
 }
 
 func isParseError(e packages.Error) bool { return e.Kind == packages.ParseError }
 
 // missing matches the errors that are due to generated files that are not there, or not read.
-var missing = regexp.MustCompile(`^undefined: Operator$|\bDeepCopy(Into|Object|List)?\b`)
+var missing = regexp.MustCompile(`^undefined: Operator$|\bDeepCopyObject\b|has no field or method DeepCopy`)
 
 // counts tells whether an error is the author's to repair.
 func (l *loading) counts(p *packages.Package, e packages.Error) bool {
@@ -62,7 +80,7 @@ func (l *loading) counts(p *packages.Package, e packages.Error) bool {
 var placed = regexp.MustCompile(`^(.+\.go):(\d+)(?::(\d+))?: (.+)$`)
 
 // reportError adds one error, or each line of one that the compiler has written.
-func (l *loading) reportError(p *packages.Package, e packages.Error) {
+func (l *loading) reportError(e packages.Error) {
 	code := codeCompile
 	if e.Kind == packages.ListError || e.Kind == packages.UnknownError {
 		code = codeLoad
@@ -76,18 +94,14 @@ func (l *loading) reportError(p *packages.Package, e packages.Error) {
 		if m := placed.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			pos := position(m[1] + ":" + m[2] + ":" + m[3])
 			if !filepath.IsAbs(pos.Filename) {
-				pos.Filename = filepath.Join(p.Dir, pos.Filename)
+				pos.Filename = filepath.Join(l.dir, pos.Filename)
 			}
 			l.add(pos, codeCompile, m[4])
 			found = true
 		}
 	}
 	if !found {
-		at := token.Position{Filename: p.Dir}
-		if at.Filename == "" {
-			at.Filename = p.PkgPath
-		}
-		l.add(at, code, strings.TrimSpace(e.Msg))
+		l.add(token.Position{Filename: l.dir}, code, strings.TrimSpace(e.Msg))
 	}
 }
 
@@ -102,9 +116,11 @@ const noImport = "could not import "
 
 func (l *loading) add(pos token.Position, code, message string) {
 	hint := ""
-	if path, ok := strings.CutPrefix(message, noImport); ok {
-		path, _, _ = strings.Cut(path, " ")
+	if path, ok := missingImport(message); ok {
 		message, hint = "the package "+path+" is not there, or does not build", "go build says why"
+	}
+	if first, rest, ok := strings.Cut(message, "; to add it:"); ok {
+		message, hint = first, strings.TrimSpace(rest)
 	}
 	if name, ok := strings.CutPrefix(message, "undefined: kopf."); ok && later[name] != "" {
 		hint = "this version does not support " + later[name] + " yet"

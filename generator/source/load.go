@@ -45,8 +45,8 @@ func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, er
 	l := &loading{
 		survey: survey{fset: token.NewFileSet(), build: buildContext(cfg), parsed: map[string]*ast.File{}},
 		cfg:    cfg, diags: diags,
-		selected: map[string]bool{},
-		copies:   copies{dirs: map[string]carrier{}},
+		dir: dir, selected: map[string]bool{}, asked: map[*packages.Package]bool{},
+		copies: copies{dirs: map[string]carrier{}},
 	}
 	if err := l.findModule(dir); err != nil {
 		return nil, err
@@ -70,6 +70,9 @@ func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, er
 		return nil, fmt.Errorf("loading packages: %w", err)
 	}
 	for _, p := range loaded {
+		l.asked[p] = true
+	}
+	for _, p := range loaded {
 		l.report(p)
 		if p.Types == nil || len(p.Syntax) == 0 {
 			continue
@@ -85,7 +88,9 @@ type loading struct {
 	survey
 	cfg      Config
 	diags    *diagnostic.List
+	dir      string
 	selected map[string]bool // directories
+	asked    map[*packages.Package]bool
 	copies   copies
 }
 
