@@ -112,7 +112,7 @@ func (a *assembly) field(e *entry) (*binding.Field, bool) {
 
 // filter binds the function that an argument names.
 func (a *assembly) filter(id markers.Ident, e *entry, use string, site binding.Site) *model.Func {
-	fn, ok := a.binder.FunctionOf(id, e.where, use)
+	fn, ok := a.binder.FunctionOf(id, e.where, use, "leave the argument out")
 	if !ok {
 		return nil
 	}

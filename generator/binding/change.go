@@ -51,6 +51,10 @@ func (c *call) changeParam(p *model.Param, v *types.Var) {
 	if is(kopfPath, "Raw")(p.Type) {
 		return
 	}
+	if c.site.Faulty && c.site.Field == nil {
+		c.ok = false // field= may only have been misspelled
+		return
+	}
 	c.nameable(p, p.Type)
 	if !c.changeType(p.Type) {
 		c.fail(pos, codeChangeType, "what would fit: "+strings.Join(c.changeTypes(), ", "), "%s cannot be of type %s", p.Name, c.spell(p.Type))

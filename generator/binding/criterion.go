@@ -93,7 +93,7 @@ func defaultType(v constant.Value) types.Type {
 // where checks a function against the field's type.
 func (b *Binder) where(arg markers.Arg[markers.Criterion], field *Field, from Where) *model.Criterion {
 	id := arg.Value.Func
-	fn, ok := b.FunctionOf(id, from, arg.Text)
+	fn, ok := b.FunctionOf(id, from, "a condition", "put text into quotes")
 	if !ok {
 		return nil
 	}

@@ -17,13 +17,13 @@ type Where struct {
 	File    *source.File
 }
 
-// Lookup finds what an identifier in a marker means, or reports that it means nothing.
-func (b *Binder) Lookup(id markers.Ident, from Where) types.Object {
+// Lookup finds what an identifier in a marker means, or reports that it means nothing; instead says what to write if it was not meant as one.
+func (b *Binder) Lookup(id markers.Ident, from Where, instead string) types.Object {
 	scope, pkg := from.Package.Types.Scope(), from.Package.Types
 	if id.Package != "" {
 		name, ok := b.imported(id.Package, from)
 		if !ok {
-			b.errorf(id.Pos, codeUndefined, "import it, or put text into quotes", "the file imports no package %s", id.Package)
+			b.errorf(id.Pos, codeUndefined, "import it, or "+instead, "the file imports no package %s", id.Package)
 			return nil
 		}
 		scope, pkg = name.Imported().Scope(), name.Imported()
@@ -35,7 +35,7 @@ func (b *Binder) Lookup(id markers.Ident, from Where) types.Object {
 		}
 		hint := diagnostic.DidYouMean(id.Name, visible(scope, pkg != from.Package.Types))
 		if hint == "" {
-			hint = "text needs quotes"
+			hint = "declare it, or " + instead
 		}
 		b.errorf(id.Pos, codeUndefined, hint, "undefined: %s", id)
 		return nil
@@ -68,9 +68,9 @@ func visible(scope *types.Scope, exportedOnly bool) []string {
 	return names
 }
 
-// FunctionOf finds a function by an identifier; use says what it is for.
-func (b *Binder) FunctionOf(id markers.Ident, from Where, use string) (Function, bool) {
-	switch obj := b.Lookup(id, from).(type) {
+// FunctionOf finds a function by an identifier; use says what it is for, and instead what to write if no function was meant.
+func (b *Binder) FunctionOf(id markers.Ident, from Where, use, instead string) (Function, bool) {
+	switch obj := b.Lookup(id, from, instead).(type) {
 	case nil:
 	case *types.Func:
 		return b.function(obj, from), true
@@ -113,7 +113,7 @@ func objectKind(obj types.Object) string {
 
 // Evaluate finds the value of an identifier that stands for a number or a time: a constant at once, else what is to be evaluated after startup.
 func (b *Binder) Evaluate(id markers.Ident, from Where, want Want) (constant.Value, *model.Eval, bool) {
-	obj := b.Lookup(id, from)
+	obj := b.Lookup(id, from, want.Literal)
 	switch obj := obj.(type) {
 	case nil:
 		return nil, nil, false

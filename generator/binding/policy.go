@@ -13,14 +13,16 @@ import (
 // Want is a type that an identifier must have.
 type Want struct {
 	Spelling string
+	// Literal says what to write instead of an identifier.
+	Literal string
 	Fits     func(types.Type) bool
 }
 
 // What identifiers in markers yield.
 var (
-	Bool     = Want{"bool", identical(types.Typ[types.Bool])}
-	Int      = Want{"int", identical(types.Typ[types.Int])}
-	Duration = Want{"time.Duration", is("time", "Duration")}
+	Bool     = Want{"bool", "leave the argument out", identical(types.Typ[types.Bool])}
+	Int      = Want{"int", "write a number", identical(types.Typ[types.Int])}
+	Duration = Want{"time.Duration", "write a duration such as 10s", is("time", "Duration")}
 )
 
 // Policy evaluates the arguments that say how often and how long a handler is tried.
