@@ -9,12 +9,12 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 18
 
 demo: ## build an operator and watch it handle an object on a private control plane
-	@$(GO) run ./internal/demo
+	@$(GO) run ./internal/gobuild/run ./internal/demo
 
 test: ## run all tests, those against a real API server and real Kopf included
 	@PYTHON=$(PYTHON) scripts/prerequisites
+	@$(GO) run ./internal/gobuild/run ./internal/controlplane/prepare >/dev/null
 	$(GO) test -race -timeout 20m ./...
-	cd cmd/kopf-controlplane && $(GO) vet ./...
 
 generate: ## write again what is generated: operators, references, golden files excepted
 	$(GO) generate ./...

@@ -1,17 +1,15 @@
 package controlplane
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
+
+	"github.com/kopfgen/kopfgen/internal/gobuild"
 )
 
 // binaryName is the name of the server's binary.
@@ -38,13 +36,13 @@ func Build(ctx context.Context, progress io.Writer) (string, error) {
 		return binary, nil
 	}
 
-	report := newReporter(progress)
-	defer report.end()
+	report := gobuild.NewProgress(progress)
+	defer report.End()
 	if err := os.MkdirAll(filepath.Dir(binary), 0o755); err != nil {
 		return "", fmt.Errorf("create the cache of the control plane: %w", err)
 	}
 	unlock, err := lock(ctx, filepath.Join(cache, "lock"), func() {
-		report.show("waiting for another process that compiles the control plane")
+		report.Show("waiting for another process that compiles the control plane")
 	})
 	if err != nil {
 		return "", err
@@ -83,79 +81,15 @@ func removeUnused(cache, key string) error {
 }
 
 // compile builds the server and puts it in place in one step, so that nobody ever runs half a binary.
-func compile(ctx context.Context, src *source, binary string, report *reporter) error {
-	total, err := countStale(ctx, src, report)
-	if err != nil {
+func compile(ctx context.Context, src *source, binary string, report *gobuild.Progress) error {
+	building := filepath.Join(filepath.Dir(binary), "building")
+	defer os.RemoveAll(building)
+	program := gobuild.Program{
+		Dir: src.dir, Package: ".", Output: filepath.Join(building, binaryName),
+		Flags: src.buildFlags(), Env: goEnvironment,
+	}
+	if err := program.Build(ctx, report); err != nil {
 		return err
 	}
-	partial := binary + ".partial"
-	defer os.Remove(partial)
-
-	args := append([]string{"build", "-v", "-o", partial}, src.buildFlags()...)
-	compiled := 0
-	report.show("compiling the control plane: 0 of %d packages", total)
-	err = runGo(goCommand(ctx, src.dir, append(args, ".")...), nil, func(line string) bool {
-		if !isImportPath(line) {
-			return false
-		}
-		compiled++
-		if compiled < total {
-			report.show("compiling the control plane: %d of %d packages", compiled, total)
-		} else {
-			report.show("linking the control plane")
-		}
-		return true
-	})
-	if err != nil {
-		return err
-	}
-	return os.Rename(partial, binary)
-}
-
-// countStale counts the packages that are still to be compiled; go build -v will name each of them. The modules that are not
-// on this machine yet are downloaded on the way.
-func countStale(ctx context.Context, src *source, report *reporter) (int, error) {
-	report.show("looking for what is to be compiled")
-	args := append([]string{"list", "-deps", "-f", "{{if .Stale}}{{.ImportPath}}{{end}}"}, src.buildFlags()...)
-	var stale bytes.Buffer
-	modules := 0
-	err := runGo(goCommand(ctx, src.dir, append(args, ".")...), &stale, func(line string) bool {
-		if !strings.HasPrefix(line, "go: downloading ") {
-			return false
-		}
-		modules++
-		report.show("downloading the modules of the control plane: %d so far", modules)
-		return true
-	})
-	return len(strings.Fields(stale.String())), err
-}
-
-// isImportPath tells the names of packages that go build -v prints from everything else that it prints, such as errors.
-func isImportPath(line string) bool {
-	return line != "" && !strings.ContainsAny(line, " \t:#")
-}
-
-// runGo runs a go command, hands each line of its standard error to onLine, and returns those that onLine does not know as
-// part of the error.
-func runGo(cmd *exec.Cmd, stdout io.Writer, onLine func(string) (known bool)) error {
-	cmd.Stdout = stdout
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	var unknown []string
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() {
-		if !onLine(lines.Text()) {
-			unknown = append(unknown, lines.Text())
-		}
-	}
-	_, _ = io.Copy(io.Discard, stderr) // after a line too long to scan, so that the command does not block
-	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("go %s: %w\n%s", cmd.Args[1], err, strings.Join(unknown, "\n"))
-	}
-	return nil
+	return os.Rename(program.Output, binary)
 }

@@ -1,14 +1,11 @@
 package controlplane
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -60,23 +57,6 @@ func TestKeyCoversWhatTheBinaryDependsOn(t *testing.T) {
 	}
 }
 
-func TestCompileErrorsAreShown(t *testing.T) {
-	dir := t.TempDir()
-	for name, content := range map[string]string{
-		"go.mod":  "module broken\n\ngo 1.26\n",
-		"main.go": "package main\n\nfunc main() { undefinedName() }\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	binary := filepath.Join(dir, "out", binaryName)
-	err := compile(t.Context(), &source{dir: dir}, binary, newReporter(nil))
-	if err == nil || !strings.Contains(err.Error(), "main.go:3:15: undefined: undefinedName") {
-		t.Errorf("got %v, want the compiler's message", err)
-	}
-}
-
 func TestOneProcessBuildsAndTheOthersWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	unlock, err := lock(t.Context(), path, func() { t.Error("waited for a lock that nobody holds") })
@@ -121,22 +101,4 @@ func TestUnusedBinariesAreRemoved(t *testing.T) {
 			t.Errorf("%s: kept %v, want %v", key, got, want)
 		}
 	}
-}
-
-func TestProgressIsReportedNowAndThen(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
-		report := newReporter(&out)
-		report.show("looking")
-		for i := range 30 {
-			report.show("compiling %d of 30", i+1)
-			time.Sleep(time.Second)
-		}
-		report.show("linking")
-		report.end()
-		const want = "looking\ncompiling 1 of 30\ncompiling 11 of 30 (10s)\ncompiling 21 of 30 (20s)\nlinking (30s)\n"
-		if got := out.String(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	})
 }

@@ -81,6 +81,10 @@ func TestSeveralRunSideBySideAndLeaveNothingBehind(t *testing.T) {
 	}
 	for _, cp := range started {
 		pid := cp.process.cmd.Process.Pid
+		// A terminal and a parent may both say it.
+		if err := syscall.Kill(pid, syscall.SIGINT); err != nil {
+			t.Error(err)
+		}
 		if err := cp.Stop(); err != nil {
 			t.Error(err)
 		}

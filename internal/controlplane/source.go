@@ -92,18 +92,16 @@ func matters(name string) bool {
 	return name == "go.mod" || name == "go.sum" || strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
 }
 
-// goCommand returns a go command that works on the server's module, whatever workspace or C compiler there is: a server
-// without cgo is the same on all machines, and needs no C compiler to be built.
-func goCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	cmd.Env = append(cmd.Environ(), "GOWORK=off", "CGO_ENABLED=0")
-	return cmd
-}
+// goEnvironment makes the go command work on the server's module, whatever workspace or C compiler there is: a server without
+// cgo is the same on all machines, and needs no C compiler to be built.
+var goEnvironment = []string{"GOWORK=off", "CGO_ENABLED=0"}
 
 // goOutput runs the go command in dir and returns what it prints, without the white space at its ends.
 func goOutput(ctx context.Context, dir string, args ...string) (string, error) {
-	out, err := goCommand(ctx, dir, args...).Output()
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(cmd.Environ(), goEnvironment...)
+	out, err := cmd.Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		err = fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(exit.Stderr))

@@ -20,7 +20,9 @@ func moduleDir(ctx context.Context) (string, error) {
 
 // compile builds a program and says how far it is.
 func (d *demo) compile(ctx context.Context, dir, output, pkg string) error {
-	return gobuild.Build(ctx, gobuild.Options{Dir: dir, Output: output, Package: pkg, Progress: d.out})
+	progress := gobuild.NewProgress(d.out)
+	defer progress.End()
+	return gobuild.Program{Dir: dir, Package: pkg, Output: output}.Build(ctx, progress)
 }
 
 // execute runs a program to its end and shows what it says.

@@ -29,13 +29,20 @@ type demo struct {
 	world    *object
 }
 
-// run tells the story from the beginning to the end, and ends everything that was begun, however far it came.
-func run(ctx context.Context, s *screen) (err error) {
+// run tells the story, and ends everything that was begun, however far it came.
+func run(ctx context.Context, s *screen) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	d := &demo{screen: s, fail: fail}
-	defer func() { err = errors.Join(err, d.end(context.WithoutCancel(ctx))) }()
+	if err := errors.Join(d.tell(ctx), d.end(context.WithoutCancel(ctx))); err != nil {
+		return err
+	}
+	d.heading(0, 0, "That was all. Everything is stopped and removed.")
+	return nil
+}
 
+// tell tells the story from the beginning to the end.
+func (d *demo) tell(ctx context.Context) error {
 	if err := d.prepare(ctx); err != nil {
 		return err
 	}
@@ -58,7 +65,6 @@ func run(ctx context.Context, s *screen) (err error) {
 			return fmt.Errorf("%s: %w", strings.ToLower(chapter.title[:1])+chapter.title[1:], err)
 		}
 	}
-	d.heading(0, 0, "That was all; now everything is stopped and removed")
 	return nil
 }
 
