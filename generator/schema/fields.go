@@ -57,14 +57,14 @@ func Fields(t types.Type) []Field {
 					continue
 				}
 				index := append(slices.Clone(l.index), v)
-				if v.Embedded() && name == "" {
-					elem, pointer := Deref(v.Type())
-					if inner, ok := elem.Underlying().(*types.Struct); ok {
-						next = append(next, level{inner, index, l.optional || pointer})
-						continue
-					}
+				elem, pointer := Deref(v.Type())
+				inner, embedded := elem.Underlying().(*types.Struct)
+				embedded = embedded && v.Embedded()
+				if embedded && name == "" {
+					next = append(next, level{inner, index, l.optional || pointer})
+					continue
 				}
-				if !v.Exported() {
+				if !v.Exported() && !embedded {
 					continue
 				}
 				f := Field{JSON: name, Index: index, Tag: tag, Optional: l.optional}
