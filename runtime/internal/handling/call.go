@@ -54,9 +54,6 @@ type trial struct {
 func (r *round) try(ctx context.Context, t trial) {
 	r.called++
 	own := t.record
-	if own.Started.IsZero() {
-		own.Started = r.now
-	}
 	own.Delayed = time.Time{}
 	r.records[t.id] = own
 	if err := Exhausted(t.policy, Attempted{Retries: own.Retries, Runtime: r.Now().Sub(own.Started)}); err != nil {

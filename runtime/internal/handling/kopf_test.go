@@ -161,6 +161,7 @@ func TestTakingOverFromKopf(t *testing.T) {
 			"kopf.zalando.org/lost":    `{"started":"` + at + `","stopped":"` + at + `","purpose":"create","retries":1,"success":false,"failure":true,"message":"no"}`,
 			"kopf.zalando.org/retried": `{"started":"` + at + `","delayed":"` + at + `","purpose":"create","retries":3,"success":false,"failure":false,"message":"m"}`,
 			"kopf.zalando.org/old":     `{"started":"2020-01-01T00:00:00","retries":2}`,
+			"kopf.zalando.org/undated": `{"retries":1}`,
 			"kopf.zalando.org/field":   `{"started":"` + at + `","stopped":"` + at + `","purpose":"create","retries":1,"success":true,"failure":false}`,
 		}, "metadata", "annotations")
 		o.restart()
@@ -168,8 +169,14 @@ func TestTakingOverFromKopf(t *testing.T) {
 		o.with(failing(kopf.Temporary(errors.New("again"), time.Minute)), Handler{ID: "retried", On: progress.Create, Policy: kopf.Policy{Retries: 5}})
 		o.with(fine, Handler{ID: "old", On: progress.Create}, Handler{ID: "field", On: progress.Field, Field: []string{"spec", "x"}})
 
+		o.with(func(_ context.Context, a *Attempt) (any, error) {
+			if !a.Started.Equal(time.Now()) {
+				t.Errorf("started %v", a.Started)
+			}
+			return nil, nil
+		}, Handler{ID: "undated", On: progress.Create})
 		o.round(t.Context())
-		if d := cmp.Diff([]string{`create retried#3 ->{"spec":{"x":1}}`, `create old#2 ->{"spec":{"x":1}}`}, o.called()); d != "" {
+		if d := cmp.Diff([]string{`create retried#3 ->{"spec":{"x":1}}`, `create old#2 ->{"spec":{"x":1}}`, `create undated#1 ->{"spec":{"x":1}}`}, o.called()); d != "" {
 			t.Error(d)
 		}
 		if r := o.record("done"); r == nil || r.Seen == "" || r.Retries != 1 || !r.Success {

@@ -27,7 +27,7 @@ type Look struct {
 // One that has finished is due again when what it looks at has changed, if its parent is called for every change, or if it named a value
 // of its own.
 func Child(stored *record.Record, l Look) *record.Record {
-	r := stored.Clone()
+	r := dated(stored, l.Time)
 	if r == nil {
 		return started(l.Reason, l.Time)
 	}

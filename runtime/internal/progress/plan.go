@@ -147,7 +147,7 @@ func (p *planner) judge(h Handler, role Kind) (*choice, error) {
 
 // adopted returns a copy of the handler's record, as far as it counts, under the reason at hand.
 func (p *planner) adopted(h Handler, role Kind) *record.Record {
-	r := p.Records[h.ID].Clone()
+	r := dated(p.Records[h.ID], p.Time)
 	if r == nil {
 		return nil
 	}

@@ -13,6 +13,15 @@ func started(reason kopf.Reason, at time.Time) *record.Record {
 	return &record.Record{Started: at, Purpose: reason}
 }
 
+// dated returns a copy of a record, nil if that is nil. As in Kopf, one that does not say when it was started was so just now.
+func dated(r *record.Record, at time.Time) *record.Record {
+	r = r.Clone()
+	if r != nil && r.Started.IsZero() {
+		r.Started = at
+	}
+	return r
+}
+
 // reset returns the record of a handler for which what the record says was about something else.
 func reset(r *record.Record, reason kopf.Reason, at time.Time) *record.Record {
 	fresh := started(reason, at)
