@@ -11,6 +11,7 @@ const (
 	codeDefault   = "KG084"
 	codeNoCopy    = "KG085"
 	codeNoGroup   = "KG086"
+	codeMarker    = "KG087"
 )
 
 // Codes explains what this package reports.
@@ -28,4 +29,6 @@ var Codes = diagnostic.Table{
 	{ID: codeNoCopy, Title: "type without a deep copy", Explanation: "Objects are copied deeply, so every type that a kind reaches needs the methods `DeepCopyInto` and `DeepCopy`. They are generated for the " +
 		"types of your module; this one belongs to another module that has none, or is generic. Write them by hand on a type of your own."},
 	{ID: codeNoGroup, Title: "kind without a group", Explanation: "The package that declares a kind names its API group and version in its comment: `+groupName=demo.example.com` and `+versionName=v1`."},
+	{ID: codeMarker, Title: "unknown marker of kubebuilder", Explanation: "Types carry the markers of kubebuilder, such as `+kubebuilder:subresource:status`. controller-tools passes over those that it does " +
+		"not know, so a misspelled one would only be missed when the API server does something else than what was meant."},
 }

@@ -21,6 +21,9 @@ func (w *world) crds(kinds []Kind, diags *diagnostic.List) []File {
 	var files []File
 	done := map[schema.GroupKind]bool{}
 	for _, k := range kinds {
+		if _, err := w.collector.MarkersInPackage(w.all[k.Type.Pkg().Path()]); err != nil {
+			continue // it has been noted as an error of the package
+		}
 		group := w.parser.GroupVersions[w.all[k.Type.Pkg().Path()]].Group
 		if group == "" && !k.Handled {
 			continue

@@ -117,6 +117,9 @@ func (w *world) owns(path string) bool {
 	return p != nil && p.Module != nil && p.Module.Path == w.module
 }
 
+// version matches the directories in which versions of one API lie side by side.
+var version = regexp.MustCompile(`^v\d+((alpha|beta)\d+)?$`)
+
 var groupName = regexp.MustCompile(`(?m)^\s*//\s*\+groupName=(\S+)`)
 
 // versionsBeside finds packages next to those of the kinds that declare the same group: a CRD must list every version of its kind, also
@@ -125,7 +128,7 @@ func (w *world) versionsBeside() []string {
 	var found []string
 	for _, p := range w.roots {
 		group := groupOf(p.Dir)
-		if !w.owns(p.PkgPath) || group == "" || p.Name == "main" {
+		if !w.owns(p.PkgPath) || group == "" || !version.MatchString(filepath.Base(p.Dir)) {
 			continue
 		}
 		entries, err := os.ReadDir(filepath.Dir(p.Dir))
@@ -135,7 +138,7 @@ func (w *world) versionsBeside() []string {
 		parent := strings.TrimSuffix(p.PkgPath, filepath.Base(p.Dir))
 		for _, e := range entries {
 			dir := filepath.Join(filepath.Dir(p.Dir), e.Name())
-			if e.IsDir() && dir != p.Dir && w.all[parent+e.Name()] == nil && groupOf(dir) == group {
+			if e.IsDir() && version.MatchString(e.Name()) && dir != p.Dir && w.all[parent+e.Name()] == nil && groupOf(dir) == group {
 				found = append(found, parent+e.Name())
 			}
 		}

@@ -113,6 +113,7 @@ func Generate(ctx context.Context, req Request, diags *diagnostic.List) (files F
 			warnPruned(k, diags)
 		}
 	}
+	w.warnMarkers(diags)
 	files.CRDs = w.crds(defined, diags)
 	files.Go = w.deepCopies(own, req.Fset, diags)
 	w.report(w.errors()[seen:], req.Kinds[0].Pos, diags)

@@ -113,6 +113,14 @@ func TestMistakes(t *testing.T) {
 	golden(t, filepath.Join("testdata", "mistakes", "diagnostics.txt"), []byte(said+"\n"))
 }
 
+func TestBadMarker(t *testing.T) {
+	p, fset, dir := author(t, "markers")
+	_, said := generate(t, dir, fset, kind(p, fset, "Odd"))
+	if want := `types.go:15:2: invalid minimum value: strconv.ParseFloat: parsing "abc": invalid syntax (KG080)`; said != want {
+		t.Errorf("got\n%s\nwant\n%s", said, want)
+	}
+}
+
 func TestVersionsBeside(t *testing.T) {
 	p, fset, dir := author(t, "versions/v1beta1")
 	files, said := generate(t, dir, fset, kind(p, fset, "Thing"))

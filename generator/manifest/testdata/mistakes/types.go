@@ -24,6 +24,9 @@ type Node struct {
 }
 
 // Odd has odd fields.
+//
+// +kubebuilder:subresouce:status
+// +kubebuilder:rbac:groups=apps
 type Odd struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
@@ -37,7 +40,8 @@ type OddSpec struct {
 	Untagged string
 	Any      any             `json:"any,omitempty"`
 	Ctx      context.Context `json:"-"`
-	Hidden   hidden          `json:"hidden"`
+	// +kubebuilder:validation:Maxlength=3
+	Hidden hidden `json:"hidden"`
 }
 
 type hidden struct {
