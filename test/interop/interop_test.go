@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	// The tests mostly wait, for delays and for interpreters to start.
-	if err := flag.Set("test.parallel", "6"); err != nil {
+	if err := flag.Set("test.parallel", "10"); err != nil {
 		panic(err)
 	}
 	os.Exit(harness.Main(m, nil))
@@ -54,6 +54,10 @@ type takeover struct {
 	ignore []string
 	// done is the state at the end; the object must be gone if it is empty.
 	done string
+	// gently has the first process also be stopped in good order; otherwise it is only killed.
+	gently bool
+	// unlike tells that Kopf does not cope with it.
+	unlike bool
 	// check looks further into the calls of the second process, if it is set.
 	check func(t *testing.T, calls []harness.Call)
 }
@@ -61,63 +65,97 @@ type takeover struct {
 func TestTakeover(t *testing.T) {
 	for name, test := range takeovers {
 		for _, peer := range []harness.Peer{harness.Kopf, harness.Kopfgen} {
-			for _, signal := range []string{"stopped", "killed"} {
-				t.Run(strings.Join([]string{name, "from", string(peer), signal}, " "), func(t *testing.T) {
-					t.Parallel()
-					test.run(t, peer, signal == "killed")
-				})
+			t.Run(name+" from "+string(peer)+" killed", func(t *testing.T) {
+				t.Parallel()
+				test.run(t, peer, (*harness.Process).Kill)
+			})
+			if !test.gently {
+				continue
 			}
+			t.Run(name+" from "+string(peer)+" stopped", func(t *testing.T) {
+				t.Parallel()
+				test.run(t, peer, (*harness.Process).Stop)
+			})
 		}
 	}
 }
 
-func (test takeover) run(t *testing.T, peer harness.Peer, kill bool) {
-	stage := exampletest.NewFor(t, "../harness/crd/*.yaml")
-	object := stage.Manifest(manifest(test.operator.Resource, "subject", test.object))["subject"]
-	prompter := harness.NewPrompter(t, func(c harness.Call) harness.Answer {
-		if c.Run == last {
-			return harness.Answer{}
-		}
-		return test.answer(c)
-	})
-	config := func(run string) harness.Config {
-		return harness.Config{
-			Run: run, Kubeconfig: controlplane.Shared(t).Kubeconfig(), Namespace: stage.Namespace(), Prompter: prompter,
+// TestInheritance has each peer finish objects whose progress stems from older versions, or from processes that ended long ago.
+func TestInheritance(t *testing.T) {
+	for name, test := range inheritances {
+		for _, peer := range []harness.Peer{harness.Kopf, harness.Kopfgen} {
+			if test.unlike && peer == harness.Kopf {
+				continue
+			}
+			t.Run(name+" for "+string(peer), func(t *testing.T) {
+				t.Parallel()
+				test.begin(t).finish(t, test, peer)
+			})
 		}
 	}
+}
 
-	one := test.operator.Start(t, peer, config(first))
+// play is a takeover that is on.
+type play struct {
+	stage    *exampletest.Stage
+	object   *exampletest.Object
+	prompter *harness.Prompter
+}
+
+func (test takeover) begin(t *testing.T) play {
+	stage := exampletest.NewFor(t, "../harness/crd/*.yaml")
+	return play{
+		stage:  stage,
+		object: stage.Manifest(manifest(test.operator.Resource, "subject", test.object))["subject"],
+		prompter: harness.NewPrompter(t, func(c harness.Call) harness.Answer {
+			if c.Run == last {
+				return harness.Answer{}
+			}
+			return test.answer(c)
+		}),
+	}
+}
+
+func (p play) config(t *testing.T, run string) harness.Config {
+	return harness.Config{
+		Run: run, Kubeconfig: controlplane.Shared(t).Kubeconfig(), Namespace: p.stage.Namespace(), Prompter: p.prompter,
+	}
+}
+
+func (test takeover) run(t *testing.T, peer harness.Peer, end func(*harness.Process)) {
+	p := test.begin(t)
+	process := test.operator.Start(t, peer, p.config(t, first))
 	if test.change != "" || test.remove {
-		object.Until("it is created", "{handled: {}, progress: null}")
+		p.object.Until("it is created", "{handled: {}, progress: null}")
 	}
 	switch {
 	case test.change != "":
-		object.Patch(test.change)
+		p.object.Patch(test.change)
 	case test.remove:
-		object.Delete()
+		p.object.Delete()
 	}
-	object.Until("it is half-handled", test.leave)
-	if kill {
-		one.Kill()
-	} else {
-		one.Stop()
-	}
-	test.compare(t, first, test.first, prompter)
+	p.object.Until("it is half-handled", test.leave)
+	end(process)
+	test.compare(t, first, test.first, p.prompter)
+	p.finish(t, test, peer.Other())
+}
 
-	two := test.operator.Start(t, peer.Other(), config(then))
+// finish has the peer do what is left to do, and makes sure that the other one has nothing to do then.
+func (p play) finish(t *testing.T, test takeover, peer harness.Peer) {
+	process := test.operator.Start(t, peer, p.config(t, then))
 	if test.done == "" {
-		object.UntilGone()
+		p.object.UntilGone()
 	} else {
-		object.Until("it is handled", test.done)
+		p.object.Until("it is handled", test.done)
 	}
-	two.Stop()
-	test.compare(t, then, test.then, prompter)
-	test.checkDelays(t, prompter.Calls("", "subject"))
+	process.Stop()
+	test.compare(t, then, test.then, p.prompter)
+	test.checkDelays(t, p.prompter.Calls("", "subject"))
 	if test.check != nil {
-		test.check(t, prompter.Calls(then, "subject"))
+		test.check(t, p.prompter.Calls(then, "subject"))
 	}
 	if test.done != "" {
-		checkRest(t, test.operator, peer, stage, config(last))
+		checkRest(t, test.operator, peer.Other(), p.stage, p.config(t, last))
 	}
 }
 

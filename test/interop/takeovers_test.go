@@ -48,10 +48,11 @@ var takeovers = map[string]takeover{
 			}
 			return harness.Retry(pause / 30)
 		},
-		leave: "{progress: {flaky: {retries: 2}, sure: {success: true}, lost: {failure: true}}, status: {sure: done}}",
-		first: []string{"sure 0", "lost 0", "flaky 0", "flaky 1"},
-		then:  []string{"flaky 2", "flaky 3"},
-		done:  "{handled: {spec: {value: 1}}, progress: null, status: {sure: done, flaky: null, lost: null}}",
+		gently: true,
+		leave:  "{progress: {flaky: {retries: 2}, sure: {success: true}, lost: {failure: true}}, status: {sure: done}}",
+		first:  []string{"sure 0", "lost 0", "flaky 0", "flaky 1"},
+		then:   []string{"flaky 2", "flaky 3"},
+		done:   "{handled: {spec: {value: 1}}, progress: null, status: {sure: done, flaky: null, lost: null}}",
 	},
 	"no sub-resource for the status": {
 		operator: harness.Operator{Resource: harness.Bare, Handlers: []harness.Handler{
@@ -78,6 +79,7 @@ var takeovers = map[string]takeover{
 			}
 			return harness.Return(c.Handler)
 		},
+		gently: true,
 		leave: "{progress: {parent.spec.items.one: {success: true}, parent.spec.items.two: {retries: 1}, " +
 			"parent.spec.items.three: {success: true}, parent.spec.items: {success: false}}, " +
 			"status: {parent/spec.items/one: parent/spec.items/one, parent/spec.items/three: parent/spec.items/three}}",
@@ -128,6 +130,7 @@ var takeovers = map[string]takeover{
 		object: "{metadata: {}, spec: {value: 1}}",
 		remove: true,
 		answer: patient(map[string]int{"leave": 2}),
+		gently: true,
 		leave:  "{progress: {sign: {success: true}, leave: {retries: 2}}, metadata: {finalizers: [" + finalizer + "]}}",
 		first:  []string{"come 0", "sign 0", "leave 0", "leave 1"},
 		then:   []string{"leave 2"},
