@@ -111,6 +111,9 @@ var later = map[string]string{
 	"Warnings": "admission handlers", "Deny": "admission handlers", "DenyError": "admission handlers", "EventType": "event handlers",
 }
 
+// advice is how the go command says what to do.
+var advice = regexp.MustCompile(`(?s)^(.*); to add(?: it)?:\s+(.*\S)\s*$`)
+
 // noImport begins what the type checker says of an import that is not there.
 const noImport = "could not import "
 
@@ -119,8 +122,8 @@ func (l *loading) add(pos token.Position, code, message string) {
 	if path, ok := missingImport(message); ok {
 		message, hint = "the package "+path+" is not there, or does not build", "go build says why"
 	}
-	if first, rest, ok := strings.Cut(message, "; to add it:"); ok {
-		message, hint = first, strings.TrimSpace(rest)
+	if m := advice.FindStringSubmatch(message); m != nil {
+		message, hint = m[1], m[2]
 	}
 	if name, ok := strings.CutPrefix(message, "undefined: kopf."); ok && later[name] != "" {
 		hint = "this version does not support " + later[name] + " yet"

@@ -2,11 +2,13 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/build"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,6 +71,9 @@ func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, er
 	if err != nil {
 		return nil, fmt.Errorf("loading packages: %w", err)
 	}
+	if len(loaded) == 0 {
+		return nil, fmt.Errorf("loading packages: %w", l.ask(ctx, queries))
+	}
 	for _, p := range loaded {
 		l.asked[p] = true
 	}
@@ -81,6 +86,18 @@ func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, er
 	}
 	slices.SortFunc(program.Packages, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
 	return program, nil
+}
+
+// ask has the go command say why it lists nothing. Package packages takes some of its failures, such as a go.mod that needs updates, for an
+// empty list.
+func (l *loading) ask(ctx context.Context, queries []string) error {
+	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"list"}, l.cfg.BuildFlags, []string{"--"}, queries)...)
+	cmd.Dir, cmd.Env = l.dir, l.cfg.Env
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return errors.New("the go command lists no packages")
+	}
+	return errors.New(strings.TrimSpace(string(out)))
 }
 
 // loading is one call of Load.

@@ -136,6 +136,12 @@ func TestLoadingFails(t *testing.T) {
 		{"two packages", map[string]string{"a.go": "package a\n", "b.go": "package b\n"}, "(KG041)"},
 		{"no Go files", map[string]string{"readme": ""}, "(KG041)"},
 		{"no module", map[string]string{"no.mod": "-", "a.go": "package a\n"}, "no go.mod in"},
+		{"module that needs updates", map[string]string{
+			"go.mod":   "module example.com/m\n\ngo 1.26\n\nrequire example.com/n v0.0.0\n\nreplace example.com/n => ./n\n\nreplace example.com/o => ./o\n",
+			"a.go":     "package a\n\nimport _ \"example.com/n\"\n",
+			"n/go.mod": "module example.com/n\n\ngo 1.26\n\nrequire example.com/o v1.0.0\n", "n/n.go": "package n\n\nimport _ \"example.com/o\"\n",
+			"o/go.mod": "module example.com/o\n\ngo 1.26\n", "o/o.go": "package o\n",
+		}, "go mod tidy"},
 		{"broken module", map[string]string{"go.mod": "modul x", "a.go": "package a\n"}, "loading packages"},
 	}
 	for _, tt := range tests {
