@@ -85,6 +85,8 @@ func loadRoots(ctx context.Context, req Request, paths []string) (*world, error)
 		Checker:   w.checker,
 		// Floats are no good idea in an API, but the API server takes them, and so does every handler.
 		AllowDangerousTypes: true,
+		// They are not encoded, and need no tags.
+		IgnoreUnexportedFields: true,
 	}
 	crd.AddKnownTypes(w.parser)
 	// Its type is []byte, which would make a string of it.
