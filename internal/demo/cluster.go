@@ -36,18 +36,18 @@ type cluster struct {
 	applier    *apply.Applier
 }
 
-// openCluster starts a private control plane or, if the environment says so, finds the current cluster and makes a namespace in it.
-func (d *demo) openCluster(ctx context.Context) (*cluster, error) {
-	switch which := os.Getenv("DEMO_CLUSTER"); which {
-	case "":
-		return d.privateCluster(ctx)
-	case "current":
-		return d.currentCluster(ctx)
-	default:
-		return nil, fmt.Errorf(`DEMO_CLUSTER is %q; it can be "current", for the cluster of $KUBECONFIG, or nothing, for a private one`, which)
+// checkEnvironment refuses what the demo does not understand, before it takes anybody's time.
+func checkEnvironment() error {
+	switch which := os.Getenv("DEMO_CLUSTER"); {
+	case which != "" && which != "current":
+		return fmt.Errorf("DEMO_CLUSTER is %q; it can be \"current\", for the cluster of $KUBECONFIG, or nothing, for a private one", which)
+	case which == "current" && os.Getenv("KUBECONFIG") == "":
+		return errors.New("DEMO_CLUSTER=current needs KUBECONFIG to say which cluster that is")
 	}
+	return nil
 }
 
+// privateCluster starts a control plane that ends with the demo.
 func (d *demo) privateCluster(ctx context.Context) (*cluster, error) {
 	d.note("It is etcd and kube-apiserver in one process, built from source: some minutes the first time, seconds ever after.")
 	began := time.Now()
@@ -60,11 +60,9 @@ func (d *demo) privateCluster(ctx context.Context) (*cluster, error) {
 	return connect(cp.Config(), cp.Kubeconfig(), metav1.NamespaceDefault)
 }
 
+// currentCluster makes a namespace in the cluster that KUBECONFIG names.
 func (d *demo) currentCluster(ctx context.Context) (*cluster, error) {
 	kubeconfig := os.Getenv("KUBECONFIG")
-	if kubeconfig == "" {
-		return nil, errors.New("DEMO_CLUSTER=current needs KUBECONFIG to say which cluster that is")
-	}
 	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(
 		clientcmd.NewDefaultClientConfigLoadingRules(), &clientcmd.ConfigOverrides{}).ClientConfig()
 	if err != nil {

@@ -60,5 +60,5 @@ func (d *demo) show(v view) {
 	for _, name := range slices.Sorted(maps.Keys(annotations)) {
 		lines = append(lines, fmt.Sprintf("%s: %s", name, annotations[name]))
 	}
-	d.quote("annotations: what was handled, so that changes are found, even those made while the operator is down", strings.Join(lines, "\n"))
+	d.quote("annotations: the state that was handled; whatever differs from it is a change, also after a restart", strings.Join(lines, "\n"))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -51,7 +50,7 @@ func (d *demo) tell(ctx context.Context) error {
 		tell  func(context.Context) error
 	}{
 		{"kopfgen makes an operator of three functions", d.build},
-		{"A Kubernetes API server starts", d.startCluster},
+		{"There is a Kubernetes API server", d.startCluster},
 		{"The operator handles a creation", d.create},
 		{"The operator handles a change", d.change},
 		{"The operator handles a deletion", d.remove},
@@ -62,7 +61,7 @@ func (d *demo) tell(ctx context.Context) error {
 			if cause := context.Cause(ctx); cause != nil {
 				err = cause
 			}
-			return fmt.Errorf("%s: %w", strings.ToLower(chapter.title[:1])+chapter.title[1:], err)
+			return fmt.Errorf("in chapter %d of %d: %w", i+1, len(chapters), err)
 		}
 	}
 	return nil
@@ -83,6 +82,9 @@ func (d *demo) end(ctx context.Context) error {
 }
 
 func (d *demo) prepare(ctx context.Context) (err error) {
+	if err := checkEnvironment(); err != nil {
+		return err
+	}
 	if d.repository, err = moduleDir(ctx); err != nil {
 		return err
 	}
@@ -111,7 +113,11 @@ func (d *demo) build(ctx context.Context) error {
 }
 
 func (d *demo) startCluster(ctx context.Context) (err error) {
-	d.cluster, err = d.openCluster(ctx)
+	if os.Getenv("DEMO_CLUSTER") == "current" {
+		d.cluster, err = d.currentCluster(ctx)
+	} else {
+		d.cluster, err = d.privateCluster(ctx)
+	}
 	return err
 }
 
