@@ -3,6 +3,7 @@ package generator
 import (
 	"context"
 	"fmt"
+	"go/token"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -56,6 +57,9 @@ func Generate(ctx context.Context, cfg Config) (result Result, diags *diagnostic
 		return Result{}, diags, err
 	}
 	result.Operators = understand(program, diags)
+	if len(result.Operators) == 0 && diags.Err() == nil {
+		diags.Addf(token.Position{Filename: program.Dir}, codeNothing, "put //+kopf:on=create above a function", "no package here has handlers")
+	}
 	out := output.Config{Module: program.ModulePath, Fset: program.Fset, CRDDir: cfg.CRDDir}
 	if diags.Err() != nil {
 		if broken := slices.ContainsFunc(program.Packages, func(p *source.Package) bool { return p.Broken }); broken {

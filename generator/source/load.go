@@ -61,7 +61,7 @@ func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, er
 	if err != nil {
 		return nil, err
 	}
-	program := &Program{Fset: l.fset, ModulePath: l.modulePath, ModuleDir: l.moduleDir}
+	program := &Program{Fset: l.fset, Dir: dir, ModulePath: l.modulePath, ModuleDir: l.moduleDir}
 	if len(queries) == 0 {
 		return program, nil
 	}
@@ -76,6 +76,11 @@ func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, er
 	}
 	for _, p := range loaded {
 		l.asked[p] = true
+	}
+	for _, dir := range dirs {
+		if l.selected[dir] && !slices.ContainsFunc(loaded, func(p *packages.Package) bool { return p.Dir == dir || p.Dir == "" }) {
+			diags.Addf(token.Position{Filename: dir}, codeLoad, "", "%v", l.ask(ctx, []string{dir}))
+		}
 	}
 	for _, p := range loaded {
 		l.report(p)

@@ -28,6 +28,8 @@ func Generated(path string) bool {
 // Program is all packages of a run that were loaded with their syntax.
 type Program struct {
 	Fset *token.FileSet
+	// Dir is the absolute directory of the run.
+	Dir string
 	// ModulePath and ModuleDir name the module of the packages.
 	ModulePath, ModuleDir string
 	// Packages are sorted by import path.
