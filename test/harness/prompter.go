@@ -87,7 +87,7 @@ func Lines(calls []Call) []string {
 	return lines
 }
 
-// Until waits for a call of that handler, by that process, for that object, and returns the last one.
+// Until waits for a call of that handler, by that process, for that object, and returns the last one. Empty strings stand for all.
 func (p *Prompter) Until(run, handler, object string) Call {
 	p.t.Helper()
 	over := time.After(Patience)
@@ -96,7 +96,7 @@ func (p *Prompter) Until(run, handler, object string) Call {
 		calls, changed := p.filter(run, object), p.changed
 		p.mu.Unlock()
 		for _, c := range slices.Backward(calls) {
-			if c.Handler == handler {
+			if handler == "" || c.Handler == handler {
 				return c
 			}
 		}

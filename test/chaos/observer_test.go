@@ -1,0 +1,256 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/kopfgen/kopfgen/test/harness"
+)
+
+// prefix is that of Kopf's annotations.
+const prefix = "kopf.zalando.org/"
+
+// state is one state of an object, as far as it matters.
+type state struct {
+	version int
+	step    int
+	gone    bool
+	ours    bool // it has our finalizer
+	// base is the step of the last handled state, 0 without one.
+	base int
+	// done has, by handler, when a handler stopped that has succeeded, as its record says.
+	done map[string]string
+	// open counts the records.
+	open int
+}
+
+// observer knows all states that there were.
+type observer struct {
+	mu      sync.Mutex
+	uids    map[string]string  // the newest, by name
+	states  map[string][]state // by uid, in their order
+	renewed chan struct{}      // closed and replaced with each state
+	broken  error
+}
+
+// observe watches until the test ends.
+func observe(t *testing.T, client dynamic.ResourceInterface) *observer {
+	t.Helper()
+	list, err := client.List(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The test's own context ends before its cleanup.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	w, err := client.Watch(ctx, metav1.ListOptions{ResourceVersion: list.GetResourceVersion()})
+	if err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	o := &observer{uids: map[string]string{}, states: map[string][]state{}, renewed: make(chan struct{})}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for event := range w.ResultChan() {
+			o.add(event)
+		}
+	}()
+	t.Cleanup(func() {
+		w.Stop()
+		<-ended
+		cancel()
+		if o.broken != nil {
+			t.Error(o.broken)
+		}
+	})
+	return o
+}
+
+func (o *observer) add(event watch.Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	object, ok := event.Object.(*unstructured.Unstructured)
+	if !ok || event.Type == watch.Error {
+		o.broken = fmt.Errorf("the watch failed: %v", event.Object)
+		return
+	}
+	s, err := parse(object)
+	if err != nil {
+		o.broken = fmt.Errorf("%s: %w", object.GetName(), err)
+	}
+	s.gone = event.Type == watch.Deleted
+	uid := string(object.GetUID())
+	o.uids[object.GetName()] = uid
+	o.states[uid] = append(o.states[uid], s)
+	close(o.renewed)
+	o.renewed = make(chan struct{})
+}
+
+func parse(object *unstructured.Unstructured) (state, error) {
+	s := state{done: map[string]string{}, ours: slices.Contains(object.GetFinalizers(), prefix+"KopfFinalizerMarker")}
+	var err error
+	if s.version, err = strconv.Atoi(object.GetResourceVersion()); err != nil {
+		return s, err
+	}
+	step, _, err := unstructured.NestedInt64(object.Object, "spec", "step")
+	if err != nil {
+		return s, err
+	}
+	s.step = int(step)
+	for name, text := range object.GetAnnotations() {
+		id, is := strings.CutPrefix(name, prefix)
+		if !is {
+			continue
+		}
+		var content struct {
+			Success bool
+			Stopped string
+			Spec    struct{ Step int }
+		}
+		if err := json.Unmarshal([]byte(text), &content); err != nil {
+			return s, fmt.Errorf("annotation %s: %w", name, err)
+		}
+		switch {
+		case id == "last-handled-configuration":
+			s.base = content.Spec.Step
+		case content.Success:
+			s.done[id] = content.Stopped
+			s.open++
+		default:
+			s.open++
+		}
+	}
+	return s, nil
+}
+
+// changed is closed when there is a state more.
+func (o *observer) changed() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.renewed
+}
+
+// unsettled returns the objects that are not as they should be in the end, and why.
+func (o *observer) unsettled(lives map[string]life) []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var found []string
+	for name, l := range lives {
+		states := o.states[o.uids[name]]
+		switch {
+		case len(states) == 0:
+			found = append(found, name+" was not created")
+			continue
+		case l.deleted != states[len(states)-1].gone:
+			found = append(found, fmt.Sprintf("%s: gone should be %v: %+v", name, l.deleted, states[len(states)-1]))
+			continue
+		}
+		if s := states[len(states)-1]; !l.deleted && (s.step != l.step || s.base != l.step || s.open > 0) {
+			found = append(found, fmt.Sprintf("%s should have step %d handled: %+v", name, l.step, s))
+		}
+	}
+	return found
+}
+
+// check judges the calls of handlers by what was known at the time.
+func (o *observer) check(t *testing.T, lives map[string]life, calls []harness.Call) {
+	t.Helper()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	byHandler := map[string]map[string][]harness.Call{} // by uid, then by handler
+	for _, c := range calls {
+		if byHandler[c.UID] == nil {
+			byHandler[c.UID] = map[string][]harness.Call{}
+		}
+		byHandler[c.UID][c.Handler] = append(byHandler[c.UID][c.Handler], c)
+	}
+	for name, l := range lives {
+		uid := o.uids[name]
+		if l.deleted {
+			o.checkDeleted(t, name, o.states[uid], byHandler[uid])
+		} else {
+			o.checkHandled(t, name, l, byHandler[uid])
+		}
+	}
+	repeated := 0
+	for uid, handlers := range byHandler {
+		for id, calls := range handlers {
+			repeated += o.checkRepeats(t, id, o.states[uid], calls)
+		}
+	}
+	t.Logf("%d calls were repeated since their success had not been recorded", repeated)
+}
+
+// checkHandled makes sure that the last state of an object was handled: the handler of the field was called for it, and so were all that
+// create, or else the one that updates.
+func (o *observer) checkHandled(t *testing.T, name string, l life, calls map[string][]harness.Call) {
+	t.Helper()
+	told := func(id string) bool {
+		return slices.ContainsFunc(calls[id], func(c harness.Call) bool { return succeeds(c) && step(c.Spec) == l.step })
+	}
+	if !told(fieldSlow) {
+		t.Errorf("%s: %s was not called for the last step %d", name, fieldSlow, l.step)
+	}
+	if !told(updateFlaky) && (!told(createFlaky) || !told(createSlow)) {
+		t.Errorf("%s: nobody creates or updates for the last step %d", name, l.step)
+	}
+}
+
+// checkDeleted makes sure that an object was not released without its handler.
+func (o *observer) checkDeleted(t *testing.T, name string, states []state, calls map[string][]harness.Call) {
+	t.Helper()
+	ours := slices.ContainsFunc(states, func(s state) bool { return s.ours })
+	if ours && !slices.ContainsFunc(calls[deleteFlaky], succeeds) {
+		t.Errorf("%s: it is gone, and %s has not succeeded", name, deleteFlaky)
+	}
+}
+
+// checkRepeats makes sure that a handler which had succeeded, on record, was not called again for the same change. It returns how often
+// one was for which that was not on record yet.
+func (o *observer) checkRepeats(t *testing.T, id string, states []state, calls []harness.Call) int {
+	t.Helper()
+	repeated := 0
+	for i, again := range calls {
+		for _, before := range calls[:i] {
+			if !succeeds(before) || step(before.Spec) != step(again.Spec) || id != deleteFlaky && before.Reason != again.Reason {
+				continue
+			}
+			if at := recorded(id, states, before, again); at != 0 {
+				t.Errorf("%s: %s was called for step %d by %s (%s, attempt %d, version %s), although version %d has on record that it succeeded in %s (version %s)",
+					again.Object, id, step(again.Spec), again.Run, again.Reason, again.Retry, again.Version, at, before.Run, before.Version)
+			} else {
+				repeated++
+			}
+		}
+	}
+	return repeated
+}
+
+// recorded returns the version, up to that of the later call, from which on the success of the earlier one was on record; 0 is none.
+func recorded(id string, states []state, before, again harness.Call) int {
+	from, _ := strconv.Atoi(before.Version)
+	to, _ := strconv.Atoi(again.Version)
+	key := strings.ReplaceAll(id, "/", ".")
+	var then state
+	for _, s := range states {
+		switch {
+		case s.version <= from:
+			then = s
+		case s.version <= to && s.done[key] != "" && s.done[key] != then.done[key],
+			s.version <= to && s.base == step(before.Spec) && s.base != then.base:
+			return s.version
+		}
+	}
+	return 0
+}
