@@ -15,7 +15,7 @@ type Want struct {
 	Spelling string
 	// Literal says what to write instead of an identifier.
 	Literal string
-	Fits     func(types.Type) bool
+	Fits    func(types.Type) bool
 }
 
 // What identifiers in markers yield.

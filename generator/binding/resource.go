@@ -31,7 +31,7 @@ func (b *Binder) Resource(fn Function, m *markers.Handler, from Where) *schema.K
 		if !arg.Set || arg.Value == found.Group {
 			arg = m.Version
 		}
-		b.errorf(arg.Pos, codeConflict, "leave the argument out", "%s is of %s", found, found.GroupVersion())
+		b.errorf(arg.Pos, schema.CodeConflict, "leave the argument out", "%s is of %s", found, found.GroupVersion())
 		return nil
 	}
 	if !b.Catalog.Check(completed, m.Pos, b.Diags) {
@@ -39,12 +39,6 @@ func (b *Binder) Resource(fn Function, m *markers.Handler, from Where) *schema.K
 	}
 	return completed
 }
-
-const (
-	codeUnknownKind = "KG047"
-	codeAmbiguous   = "KG048"
-	codeConflict    = "KG049"
-)
 
 func argument(arg markers.Arg[string]) *string {
 	if !arg.Set {
@@ -109,7 +103,7 @@ func (r *resolution) byTypes() *schema.Kind {
 		return len(common) > 1 && (r.marker.Group.Set && k.Group != r.marker.Group.Value || r.marker.Version.Set && k.Version != r.marker.Version.Value)
 	})
 	if len(common) > 1 {
-		r.errorf(r.hints[0].pos, codeAmbiguous, "add kind= to the marker", "%s belongs to several kinds: %s", r.hints[0].param, list(common))
+		r.errorf(r.hints[0].pos, schema.CodeAmbiguous, "add kind= to the marker", "%s belongs to several kinds: %s", r.hints[0].param, list(common))
 		return nil
 	}
 	if len(common) == 0 {
@@ -123,16 +117,16 @@ func (r *resolution) onlyKind() *schema.Kind {
 	declared := r.Catalog.In(r.fn.Package.Types)
 	switch {
 	case r.untyped() && len(declared) != 1:
-		r.errorf(r.marker.Pos, codeUnknownKind, "add group=, version= and kind= to the marker", "nothing says which kind of object the handler is for")
+		r.errorf(r.marker.Pos, schema.CodeUnknownKind, "add group=, version= and kind= to the marker", "nothing says which kind of object the handler is for")
 	case len(declared) == 1:
 		return declared[0]
 	case len(declared) == 0:
 		if !r.fn.Package.Broken {
-			r.errorf(r.marker.Pos, codeUnknownKind, "take the object, its spec or its status, or add kind= to the marker",
+			r.errorf(r.marker.Pos, schema.CodeUnknownKind, "take the object, its spec or its status, or add kind= to the marker",
 				"nothing says which kind of object the handler is for")
 		}
 	default:
-		r.errorf(r.marker.Pos, codeAmbiguous, "take the object, its spec or its status, or add kind= to the marker",
+		r.errorf(r.marker.Pos, schema.CodeAmbiguous, "take the object, its spec or its status, or add kind= to the marker",
 			"the handler may be for any of %s", list(declared))
 	}
 	return nil
@@ -165,7 +159,7 @@ func (r *resolution) byName() *schema.Kind {
 	case len(fit) == 1:
 		return fit[0]
 	case len(fit) > 1:
-		r.errorf(m.Kind.Pos, codeAmbiguous, "add group= or version=", "several kinds are named %s: %s", m.Kind.Value, list(fit))
+		r.errorf(m.Kind.Pos, schema.CodeAmbiguous, "add group= or version=", "several kinds are named %s: %s", m.Kind.Value, list(fit))
 		return nil
 	}
 	if m.Group.Set && m.Version.Set {
@@ -187,7 +181,7 @@ func (r *resolution) byName() *schema.Kind {
 		}
 	}
 	if !r.fn.Package.Broken {
-		r.errorf(m.Kind.Pos, codeUnknownKind, hint, "no kind %s is known here", m.Kind.Value)
+		r.errorf(m.Kind.Pos, schema.CodeUnknownKind, hint, "no kind %s is known here", m.Kind.Value)
 	}
 	return nil
 }
@@ -222,7 +216,7 @@ func (r *resolution) agree(k *schema.Kind) bool {
 			if r.marker.Kind.Set {
 				what = "kind= says " + k.String()
 			}
-			r.errorf(h.pos, codeConflict, "take the types of one kind", "%s is of %s, but %s", h.param, list(h.kinds), what)
+			r.errorf(h.pos, schema.CodeConflict, "take the types of one kind", "%s is of %s, but %s", h.param, list(h.kinds), what)
 		}
 	}
 	return ok

@@ -54,8 +54,8 @@ func (c *call) plain(t types.Type) bool {
 	return false
 }
 
-// shown is how many possibilities a hint lists.
-const shown = 6
+// listed is how many possibilities a hint lists.
+const listed = 6
 
 // nearest lists what is offered, the most likely first.
 func (c *call) nearest(p *model.Param, text string) []string {
@@ -76,7 +76,7 @@ func (c *call) nearest(p *model.Param, text string) []string {
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.score, b.score) })
 	var out []string
-	for _, a := range all[:min(shown, len(all))] {
+	for _, a := range all[:min(listed, len(all))] {
 		out = append(out, a.text)
 	}
 	return out

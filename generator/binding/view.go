@@ -51,9 +51,9 @@ func (c *call) view() {
 		return
 	case len(roots[0].path) == 0:
 		c.out.View = model.View{Kind: model.ViewWhole, Type: roots[0].want}
-	case len(roots) == 1 && is1(roots[0], "spec") && types.Identical(roots[0].want, deref(roots[0].declared)):
+	case len(roots) == 1 && isMember(roots[0], "spec") && types.Identical(roots[0].want, deref(roots[0].declared)):
 		c.out.View = model.View{Kind: model.ViewSpec, Type: roots[0].want}
-	case len(roots) == 1 && is1(roots[0], "status") && types.Identical(roots[0].want, deref(roots[0].declared)):
+	case len(roots) == 1 && isMember(roots[0], "status") && types.Identical(roots[0].want, deref(roots[0].declared)):
 		c.out.View = model.View{Kind: model.ViewStatus, Type: roots[0].want}
 	default:
 		c.out.View = model.View{Kind: model.ViewStruct}
@@ -66,7 +66,8 @@ func (c *call) view() {
 	}
 }
 
-func is1(p *part, name string) bool { return len(p.path) == 1 && p.path[0] == name }
+// isMember tells whether a part is the member of the object with that name.
+func isMember(p *part, name string) bool { return len(p.path) == 1 && p.path[0] == name }
 
 func deref(t types.Type) types.Type {
 	t, _ = schema.Deref(t)
@@ -86,9 +87,9 @@ func (c *call) disjoint() bool {
 			if len(a.path) < len(b.path) {
 				outer, inner = a, b
 			}
-			edited, read := outer, inner
+			edited := outer
 			if !outer.edit {
-				edited, read = inner, outer
+				edited = inner
 			}
 			hint := "take " + nameOf(edited.param) + " alone"
 			if len(outer.path) < len(inner.path) && outer.edit {
@@ -96,7 +97,6 @@ func (c *call) disjoint() bool {
 			}
 			c.fail(c.place[a.param], codeTwoViews, hint, "%s and %s both show %s, and what changes in %s is patched back",
 				nameOf(b.param), nameOf(a.param), inner.shown(), nameOf(edited.param))
-			_ = read
 		}
 	}
 	return disjoint

@@ -33,9 +33,14 @@ type BaseTwo struct {
 }
 
 type ambiguousShape struct {
-	baseShape
-	BaseTwo
+	OneShape
+	TwoShape
 }
+
+type (
+	OneShape struct{ Same, One int }
+	TwoShape struct{ Same, Two int }
+)
 
 type taggedWinsShape struct {
 	LeftShape
