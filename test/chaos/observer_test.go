@@ -42,6 +42,7 @@ type observer struct {
 	states  map[string][]state // by uid, in their order
 	renewed chan struct{}      // closed and replaced with each state
 	broken  error
+	ending  bool // what comes now is of no interest, such as the end of the watch
 }
 
 // observe watches until the test ends.
@@ -67,6 +68,9 @@ func observe(t *testing.T, client dynamic.ResourceInterface) *observer {
 		}
 	}()
 	t.Cleanup(func() {
+		o.mu.Lock()
+		o.ending = true
+		o.mu.Unlock()
 		w.Stop()
 		<-ended
 		cancel()
@@ -80,6 +84,9 @@ func observe(t *testing.T, client dynamic.ResourceInterface) *observer {
 func (o *observer) add(event watch.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.ending {
+		return
+	}
 	object, ok := event.Object.(*unstructured.Unstructured)
 	if !ok || event.Type == watch.Error {
 		o.broken = fmt.Errorf("the watch failed: %v", event.Object)
