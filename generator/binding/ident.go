@@ -75,7 +75,11 @@ func (b *Binder) FunctionOf(id markers.Ident, from Where, use, instead string) (
 	case *types.Func:
 		return b.function(obj, from), true
 	default:
-		b.errorf(id.Pos, codeIdentType, "name a function", "%s is a %s, and %s takes a function", id, objectKind(obj), use)
+		hint := "name a function"
+		if c, ok := obj.(*types.Const); ok && c.Val().Kind() != constant.Unknown {
+			hint += ", or write the value: " + c.Val().ExactString()
+		}
+		b.errorf(id.Pos, codeIdentType, hint, "%s is a %s, and %s takes a function", id, objectKind(obj), use)
 	}
 	return Function{}, false
 }

@@ -55,7 +55,11 @@ func (c *call) receiver() {
 	if c.fn.Decl != nil && c.fn.Decl.Recv != nil && len(c.fn.Decl.Recv.List) > 0 {
 		pos = c.fn.Decl.Recv.List[0].Type.Pos()
 	}
-	c.fail(pos, codeReceiver, "let a startup handler return "+c.spell(recv.Type()), "no startup handler returns the receiver %s", c.spell(recv.Type()))
+	hint := "let a startup handler return " + c.spell(recv.Type())
+	if c.ofObject(recv.Type()) {
+		hint = "make it a function that takes the " + c.spell(base) + " as a parameter"
+	}
+	c.fail(pos, codeReceiver, hint, "no startup handler returns the receiver %s", c.spell(recv.Type()))
 }
 
 // broken tells whether a type contains what the compiler could not make sense of, which has been reported then.

@@ -100,3 +100,8 @@ func Port() {}
 func Raw() {}
 
 func isRaw(r kopf.Raw, present bool) bool { return false }
+
+const ready = "Ready"
+
+// +kopf:on=update,field=spec.tier,new=ready
+func Constant() {}

@@ -110,3 +110,6 @@ func (c Clinic) ByValue() {}
 
 // +kopf:on=create
 func Assignable(s interface{ Get() string }) {}
+
+// +kopf:on=create
+func (g *Greeter) Method() {}
