@@ -167,6 +167,9 @@ func (a *assembly) collect() {
 			}
 			continue
 		}
+		if a.cyclic(pkg) {
+			continue
+		}
 		for _, f := range pkg.Files {
 			for _, marked := range f.Markers.Functions {
 				fn, ok := function(pkg, f, marked.Decl)
