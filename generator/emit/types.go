@@ -2,6 +2,7 @@ package emit
 
 import (
 	"go/types"
+	"strconv"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -82,7 +83,9 @@ func (p *printer) structure(t *types.Struct) *jen.Statement {
 			field.Id(f.Name())
 		}
 		field.Add(p.typ(f.Type()))
-		if tag := t.Tag(i); tag != "" {
+		if tag := t.Tag(i); strconv.CanBackquote(tag) && tag != "" {
+			field.Op("`" + tag + "`")
+		} else if tag != "" {
 			field.Add(jen.Lit(tag))
 		}
 		fields = append(fields, field)

@@ -47,7 +47,7 @@ func TestTypes(t *testing.T) {
 		"h": "<-chan T",
 		"i": "interface {\n\tDo(int) error\n}",
 		"j": "any",
-		"k": "struct {\n\tSize int \"kopf:\\\"spec.size\\\"\"\n\tT\n}",
+		"k": "struct {\n\tSize int `kopf:\"spec.size\"`\n\tT\n}",
 		"l": "map[[2]byte]rune",
 	} {
 		pr := newTestPrinter(&model.Operator{Package: p})

@@ -188,7 +188,7 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 		}
 	}
 	for _, e := range errs {
-		if strings.HasPrefix(e.Msg, copyError) && described[line(e)] {
+		if strings.HasPrefix(e.Msg, copyError) && described[line(e)] || strings.HasPrefix(e.Msg, nameError) && len(described) > 1 {
 			continue
 		}
 		pos, ok := parsePosition(e.Pos)
@@ -201,6 +201,9 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 
 // copyError begins what the deep copies complain about; the schema has said it better where both do.
 const copyError = "invalid "
+
+// nameError begins a complaint of theirs about unnamed structs, which the schema has found in its place.
+const nameError = "name requested for invalid type"
 
 // line is the file and line of an error.
 func line(e packages.Error) string {
