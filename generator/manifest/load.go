@@ -181,17 +181,18 @@ func (w *world) errors() []packages.Error {
 
 // report turns errors into diagnostics; those without a position go to the place given.
 func (w *world) report(errs []packages.Error, otherwise token.Position, diags *diagnostic.List) {
-	described := map[string]bool{}
+	schema, schemaLines := 0, map[string]bool{}
 	for _, e := range errs {
-		if !strings.HasPrefix(e.Msg, copyError) {
-			described[line(e)] = true
+		if !fromCopies(e) {
+			schema++
+			schemaLines[line(e)] = true
 		}
 	}
 	for _, e := range errs {
-		if strings.HasPrefix(e.Msg, copyError) && described[line(e)] || strings.HasPrefix(e.Msg, nameError) && len(described) > 1 {
+		pos, ok := parsePosition(e.Pos)
+		if fromCopies(e) && (schemaLines[line(e)] || !ok && schema > 0) {
 			continue
 		}
-		pos, ok := parsePosition(e.Pos)
 		if !ok {
 			pos = otherwise
 		}
@@ -199,11 +200,10 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 	}
 }
 
-// copyError begins what the deep copies complain about; the schema has said it better where both do.
-const copyError = "invalid "
-
-// nameError begins a complaint of theirs about unnamed structs, which the schema has found in its place.
-const nameError = "name requested for invalid type"
+// fromCopies tells whether the deep copies complain. Where the schema does, too, it says so better, and in a better place.
+func fromCopies(e packages.Error) bool {
+	return strings.HasPrefix(e.Msg, "invalid ") && strings.Contains(e.Msg, " type: ") || strings.HasPrefix(e.Msg, "name requested for invalid type")
+}
 
 // line is the file and line of an error.
 func line(e packages.Error) string {

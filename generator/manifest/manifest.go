@@ -11,7 +11,6 @@ package manifest
 
 import (
 	"context"
-	"fmt"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -97,7 +96,8 @@ func Generate(ctx context.Context, req Request, diags *diagnostic.List) (files F
 	// controller-tools takes some things for granted that Go does not promise; what it trips over must not look like a crash of ours.
 	defer func() {
 		if p := recover(); p != nil {
-			files, err = Files{}, fmt.Errorf("controller-tools panicked on the types of %s: %v", kindNames(req.Kinds), p)
+			files = Files{}
+			diags.Addf(req.Kinds[0].Pos, codeSchema, "", "controller-tools does not get along with the types of %s: %v", kindNames(req.Kinds), p)
 		}
 	}()
 
