@@ -108,6 +108,7 @@ func (d *demo) build(ctx context.Context) error {
 	if err := d.execute(ctx, d.example, "kopfgen", kopfgen, "--verbose"); err != nil {
 		return err
 	}
+	d.note("Beside main.go are now zz_generated.kopf.go, zz_generated.deepcopy.go and config/crd, as they are in the repository.")
 	d.command("go build -o greeter")
 	return d.compile(ctx, d.example, greeter, ".")
 }
