@@ -3,6 +3,7 @@ package operator
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -19,29 +20,37 @@ const (
 
 // resolve makes the handlers of a resource ready to run: selectors are parsed, policies completed, handlers that are not enabled left
 // out. It reports every mistake of a definition, which generated code does not make.
-func resolve(r Resource, finalizer string, defaults kopf.Policy, settings Settings) (*handling.Resource, error) {
+func resolve(r Resource, finalizer, prefix string, defaults kopf.Policy, settings Settings) (*handling.Resource, error) {
 	defaults = fill(defaults, kopf.Policy{Backoff: kopf.Backoff{From: settings.Backoff}})
-	out := &handling.Resource{Finalizer: finalizer, Defaults: defaults}
+	out := &handling.Resource{Finalizer: finalizer, Defaults: defaults, ListMapKeys: r.ListMapKeys, Prefix: prefix}
 	var errs []error
 	for _, h := range r.Handlers {
-		if h.Enabled != nil && !h.Enabled() {
-			continue
-		}
-		resolved, err := h.resolve(defaults)
-		if err != nil {
+		resolved, enabled, err := h.resolve(defaults)
+		switch {
+		case err != nil:
 			errs = append(errs, fmt.Errorf("handler %q: %w", h.ID, err))
+		case enabled:
+			out.Handlers = append(out.Handlers, resolved)
 		}
-		out.Handlers = append(out.Handlers, resolved)
 	}
 	return out, errors.Join(errs...)
 }
 
-func (h Handler) resolve(defaults kopf.Policy) (handling.Handler, error) {
+// resolve asks the author's functions, each once, and tells whether the handler is enabled.
+func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a function for its arguments: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if h.Enabled != nil && !h.Enabled() {
+		return out, false, nil
+	}
 	policy := h.Policy
 	if h.PolicyFunc != nil {
 		policy = fill(h.PolicyFunc(), policy)
 	}
-	out := handling.Handler{
+	out = handling.Handler{
 		ID: h.ID, On: h.On.progress(), Policy: fill(policy, defaults), Field: h.Field,
 		Value: h.Value.holds, Old: h.Old.holds, New: h.New.holds,
 		Name: h.Name, Namespace: h.Namespace, When: h.When.holds,
@@ -63,14 +72,13 @@ func (h Handler) resolve(defaults kopf.Policy) (handling.Handler, error) {
 	if out.Run == nil {
 		errs = append(errs, errors.New("it has nothing to run"))
 	}
-	var err error
 	if out.Labels, err = selector(h.Labels); err != nil {
 		errs = append(errs, fmt.Errorf("labels: %w", err))
 	}
 	if out.Annotations, err = selector(h.Annotations); err != nil {
 		errs = append(errs, fmt.Errorf("annotations: %w", err))
 	}
-	return out, errors.Join(errs...)
+	return out, true, errors.Join(errs...)
 }
 
 // selector parses a selector; without one, it is nil.

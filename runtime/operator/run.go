@@ -69,6 +69,9 @@ func runOne(ctx context.Context, cfg *rest.Config, opts Options, d Definition) e
 
 	around.on = OnStartup
 	if err := around.run(ctx, d.Activities); err != nil {
+		if ctx.Err() != nil {
+			return nil // told to stop before it had begun
+		}
 		return fmt.Errorf("starting up: %w", err)
 	}
 	settings.fill()
@@ -87,15 +90,17 @@ func runOne(ctx context.Context, cfg *rest.Config, opts Options, d Definition) e
 
 // serve handles objects until the context ends, and lets running handlers finish.
 func serve(ctx context.Context, client *api.Client, cfg *rest.Config, opts Options, settings Settings, d Definition) error {
-	handlers, expire := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer expire(errStopping)
+	requests, endRequests := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer endRequests(errStopping)
+	handlers, endHandlers := context.WithCancelCause(requests)
+	defer endHandlers(errStopping)
 	shared := shared{
 		client: client, config: cfg, logger: opts.Logger, settings: settings,
 		turns: reactor.NewTurns(settings.Turns), kept: reactor.NewBudget(settings.KeptBytes),
 	}
 	var services []*service
 	for _, r := range d.Resources {
-		s, err := newService(handlers, shared, d.Defaults, r)
+		s, err := newService(contexts{handlers, requests}, shared, d.Defaults, r)
 		if err != nil {
 			return fmt.Errorf("resource %s.%s: %w", r.Plural, r.Group, err)
 		}
@@ -113,26 +118,34 @@ func serve(ctx context.Context, client *api.Client, cfg *rest.Config, opts Optio
 		s.stop()
 	}
 	streams.Wait()
-	return drain(shared.turns, settings.Grace, expire, opts.Logger)
+	return drain(shared.turns, settings.Grace, endHandlers, endRequests, opts.Logger)
 }
 
-// drain waits for running turns: first for the grace period, then, once their contexts have ended, for a little more.
-func drain(turns *reactor.Turns, grace time.Duration, expire context.CancelCauseFunc, log *slog.Logger) error {
+// saveTime is the part of the grace period that turns have to save what came of handlers whose contexts have ended.
+const saveTime = 5
+
+// drain waits for running turns: for the grace period; once the contexts of handlers have ended, for a fifth of it, in which they save what
+// was done; and once that of their requests has ended, just as long.
+func drain(turns *reactor.Turns, grace time.Duration, endHandlers, endRequests context.CancelCauseFunc, log *slog.Logger) error {
 	turns.Close()
-	wait := func(d time.Duration) error {
+	wait := func(d time.Duration) bool {
 		ctx, cancel := context.WithTimeout(context.Background(), d)
 		defer cancel()
-		return turns.Wait(ctx)
+		return turns.Wait(ctx) == nil
 	}
-	if wait(grace) == nil {
+	if wait(grace) {
 		return nil
 	}
 	running, _ := turns.Running()
 	log.Warn("handlers still run; ending their contexts", "running", running)
-	expire(errGrace)
-	if wait(grace/5) != nil {
-		running, _ = turns.Running()
-		return fmt.Errorf("%d handlers did not return when their contexts ended", running)
+	endHandlers(errGrace)
+	if wait(grace / saveTime) {
+		return nil
 	}
-	return nil
+	endRequests(errGrace)
+	if wait(grace / saveTime) {
+		return nil
+	}
+	running, _ = turns.Running()
+	return fmt.Errorf("%d handlers did not return when their contexts ended", running)
 }

@@ -40,14 +40,17 @@ type service struct {
 	watch    Watch
 	rules    *skim.Rules
 	reactor  reactor.Config
-	handlers context.Context
+	contexts contexts
 
 	mu       sync.Mutex
 	reactors []*reactor.Reactor
 }
 
-// newService resolves what is declared of a resource. Handlers run within the context.
-func newService(handlers context.Context, sh shared, d Defaults, r Resource) (*service, error) {
+// contexts are those of handlers, and of the requests that save what came of them, which last longer.
+type contexts struct{ handlers, requests context.Context }
+
+// newService resolves what is declared of a resource.
+func newService(c contexts, sh shared, d Defaults, r Resource) (*service, error) {
 	finalizer := d.Finalizer
 	if finalizer == "" {
 		finalizer = defaultFinalizer
@@ -56,18 +59,18 @@ func newService(handlers context.Context, sh shared, d Defaults, r Resource) (*s
 	if prefix == "" {
 		prefix = defaultPrefix
 	}
-	resolved, err := resolve(r, finalizer, d.Policy, sh.settings)
+	resolved, err := resolve(r, finalizer, prefix, d.Policy, sh.settings)
 	if err != nil {
 		return nil, err
 	}
 	rules := skim.Compile(skim.Config{Finalizer: finalizer, Prefixes: []string{prefix}, Extra: r.Watch.Extra, Reads: r.Watch.Reads})
 	return &service{
-		shared: sh, handlers: handlers, watch: r.Watch, rules: rules,
+		shared: sh, contexts: c, watch: r.Watch, rules: rules,
 		declared: api.Resource{Group: r.Group, Version: r.Version, Kind: r.Kind, Plural: r.Plural, Namespaced: r.Namespaced},
 		reactor: reactor.Config{
 			Handlers: resolved, Essence: essence.Rules{Prefix: prefix, Extra: r.Watch.Extra}, Storage: storage.Storage{Prefix: prefix},
 			Skim: rules, Client: sh.client, RESTConfig: sh.config, Logger: sh.logger, Turns: sh.turns, Kept: sh.kept,
-			ListMapKeys: r.ListMapKeys, Prefix: prefix, NoBase: r.Watch.Base == BaseNone,
+			NoBase: r.Watch.Base == BaseNone,
 		},
 	}, nil
 }
@@ -93,7 +96,7 @@ func (s *service) run(ctx context.Context, namespaces []string) {
 func (s *service) stream(r api.Resource, namespace string) *stream.Watcher {
 	cfg := s.reactor
 	cfg.Resource = r
-	sink := reactor.New(s.handlers, cfg)
+	sink := reactor.New(s.contexts.handlers, s.contexts.requests, cfg)
 	s.mu.Lock()
 	s.reactors = append(s.reactors, sink)
 	s.mu.Unlock()

@@ -3,12 +3,14 @@ package handling
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/diff"
+	"github.com/kopfgen/kopfgen/runtime/internal/edit"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
 	"github.com/kopfgen/kopfgen/runtime/internal/record"
 	"github.com/kopfgen/kopfgen/runtime/internal/scope"
@@ -61,10 +63,11 @@ func (r *round) try(ctx context.Context, t trial) {
 		return
 	}
 
+	r.out.Called = append(r.out.Called, t.id)
 	out := t.call(ctx)
-	r.out.Edits = append(r.out.Edits, out.Edits...)
-	if !out.Patch.Empty() {
-		r.out.Patches = append(r.out.Patches, out.Patch)
+	if err := r.gather(out); err != nil {
+		// The next attempt would ask for the same.
+		out.Err = kopf.Permanent(errors.Join(err, out.Err))
 	}
 	if ctx.Err() != nil && (errors.Is(out.Err, context.Canceled) || errors.Is(out.Err, context.Cause(ctx))) {
 		// The time to finish is over. The next process calls the handler again, even if the change is taken back until then, for what it
@@ -99,6 +102,29 @@ func (r *round) try(ctx context.Context, t trial) {
 		r.failed(t, out.Err, "failed; the error is ignored")
 	}
 	r.finish(t, v)
+}
+
+// gather puts what an attempt wants written into the round: also of one that failed, but all or nothing. The error says why it cannot be.
+func (r *round) gather(out Outcome) error {
+	var changes []edit.Change
+	for _, e := range out.Edits {
+		e.Keys, e.Prefix = r.Resource.ListMapKeys, r.Resource.Prefix
+		change, err := edit.Diff(r.Raw, e)
+		if err != nil {
+			return fmt.Errorf("what the handler edited: %w", err)
+		}
+		if !change.Empty() {
+			changes = append(changes, change)
+		}
+	}
+	if !out.Patch.Empty() {
+		if _, err := out.Patch.MarshalJSON(); err != nil {
+			return fmt.Errorf("the patch that the handler asks for: %w", err)
+		}
+		r.out.Patches = append(r.out.Patches, out.Patch)
+	}
+	r.out.Changes = append(r.out.Changes, changes...)
+	return nil
 }
 
 // call calls the handler with its sub-handlers at hand, and turns a panic into an error.

@@ -16,6 +16,9 @@ type Resource struct {
 	Finalizer string
 	// Defaults fill what the policies of sub-handlers leave open.
 	Defaults kopf.Policy
+	// ListMapKeys and Prefix are for the edits of handlers: see edit.Edit.
+	ListMapKeys map[string][]string
+	Prefix      string
 }
 
 // Handler is a handler, resolved for running: its selectors are parsed, its policy is complete.

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kopfgen/kopfgen/runtime/internal/edit"
 	"github.com/kopfgen/kopfgen/runtime/internal/essence"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
 	"github.com/kopfgen/kopfgen/runtime/internal/record"
@@ -86,11 +85,11 @@ func (o *object) round(ctx context.Context) bool {
 	if o.last.Handled {
 		o.initial = false
 	}
-	return o.write(raw)
+	return o.write()
 }
 
 // write makes the changes of the last round, as packages reactor and patch do.
-func (o *object) write(raw []byte) bool {
+func (o *object) write() bool {
 	o.t.Helper()
 	patch := storage.Storage{}.Patch(o.state, storage.Write{Records: o.last.Records, Base: o.last.Base})
 	if patch == nil {
@@ -106,11 +105,7 @@ func (o *object) write(raw []byte) bool {
 	if o.last.Status != nil {
 		tree.Overlay(patch, map[string]any{"status": o.last.Status})
 	}
-	for _, e := range o.last.Edits {
-		change, err := edit.Diff(raw, e)
-		if err != nil {
-			o.t.Fatal(err)
-		}
+	for _, change := range o.last.Changes {
 		tree.Overlay(patch, change.Object)
 		tree.Overlay(patch, change.Status)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/edit"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
 	"github.com/kopfgen/kopfgen/runtime/internal/record"
+	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
 var (
@@ -375,13 +376,66 @@ func TestOutcomes(t *testing.T) {
 		if d := cmp.Diff(map[string]any{"ready": true}, o.last.Status); d != "" {
 			t.Error(d)
 		}
-		if len(o.last.Edits) != 2 || len(o.last.Patches) != 1 {
-			t.Errorf("edits %v, patches %v", o.last.Edits, o.last.Patches)
+		if len(o.last.Changes) != 2 || len(o.last.Patches) != 1 {
+			t.Errorf("changes %v, patches %v", o.last.Changes, o.last.Patches)
 		}
 		if !strings.Contains(o.log.String(), "4 succeeded; 2 failed") || !strings.Contains(o.log.String(), "scenario_test.go") {
 			t.Errorf("the log has no stack of the panic:\n%s", o.log.String())
 		}
 	})
+}
+
+// What cannot be written fails the handler that asked for it, for good, and nobody else.
+func TestWhatCannotBeWrittenFailsTheHandler(t *testing.T) {
+	edited := func(before, after string) []edit.Edit {
+		return []edit.Edit{{Before: []byte(before), After: []byte(after)}}
+	}
+	unencodable := new(kopf.Patch)
+	unencodable.Set(make(chan int), "spec", "x")
+	fair := new(kopf.Patch)
+	fair.Set("blue", "metadata", "labels", "color")
+	for name, bad := range map[string]Outcome{
+		"metadata":           {Edits: edited(`{"metadata":{"generation":1}}`, `{"metadata":{"generation":2}}`)},
+		"own annotations":    {Edits: edited(`{"metadata":{}}`, `{"metadata":{"annotations":{"op.example.com/a":"{}"}}}`)},
+		"no object":          {Edits: edited(`{}`, `[]`)},
+		"a patch":            {Patch: unencodable},
+		"one of two":         {Edits: append(edited(`{"spec":{"x":1}}`, `{"spec":{"x":2}}`), edited(`{"kind":"A"}`, `{"kind":"B"}`)...), Patch: fair},
+		"after an error too": {Edits: edited(`{"kind":"A"}`, `{"kind":"B"}`), Err: kopf.Temporary(notYet, time.Minute)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newObject(t, `{"spec":{"x":1}}`)
+			o.resource.Prefix = "op.example.com"
+			bad.Result = kopf.Raw(`1`)
+			o.resource.Handlers = []Handler{
+				{ID: "bad", On: progress.Create, Result: "bad", Run: func(context.Context, *Attempt) Outcome { return bad }},
+				{ID: "good", On: progress.Create, Run: func(context.Context, *Attempt) Outcome { return Outcome{Patch: fair} }},
+			}
+			o.round(t.Context())
+			if !o.last.Handled || len(o.last.Changes) != 0 || len(o.last.Patches) != 1 || len(o.last.Results) != 0 {
+				t.Errorf("%+v", o.last)
+			}
+			if log := o.log.String(); !strings.Contains(log, "1 succeeded; 1 failed") || bad.Err != nil && !strings.Contains(log, notYet.Error()) {
+				t.Error(log)
+			}
+		})
+	}
+}
+
+// Lists keep what the copy does not know of their elements, wherever these move, by the keys of the resource.
+func TestEditsKnowTheKeysOfLists(t *testing.T) {
+	o := newObject(t, `{"spec":{"ports":[{"name":"a","x":1},{"name":"b","x":2}]}}`)
+	o.resource.ListMapKeys = map[string][]string{"spec.ports": {"name"}}
+	o.resource.Handlers = []Handler{{ID: "swap", On: progress.Create, Run: func(context.Context, *Attempt) Outcome {
+		return Outcome{Edits: []edit.Edit{{
+			Before: []byte(`{"spec":{"ports":[{"name":"a"},{"name":"b"}]}}`),
+			After:  []byte(`{"spec":{"ports":[{"name":"b","on":true},{"name":"a"}]}}`),
+		}}}
+	}}}
+	o.round(t.Context())
+	want := []any{map[string]any{"name": "b", "on": true, "x": int64(2)}, map[string]any{"name": "a", "x": int64(1)}}
+	if got, _ := tree.Get(o.state, "spec", "ports"); !tree.Equal(got, want) {
+		t.Errorf("ports %v", got)
+	}
 }
 
 // A handler whose own changes need handling brings an update about, as in Kopf.

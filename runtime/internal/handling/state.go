@@ -51,8 +51,11 @@ type Round struct {
 	// into the status as a whole.
 	Results map[string]kopf.Raw
 	Status  map[string]any
-	Edits   []edit.Edit
+	// Changes are what handlers edited in their copies, Patches what they asked for; all can be written.
+	Changes []edit.Change
 	Patches []*kopf.Patch
+	// Called are the handlers and sub-handlers that were called.
+	Called []string
 	// AddFinalizer and RemoveFinalizer are about the operator's own.
 	AddFinalizer, RemoveFinalizer bool
 	// Next is when something is due if no other state comes before; zero means nothing is.
@@ -65,7 +68,7 @@ type Round struct {
 
 // Asks tells whether handlers want something written, their progress aside.
 func (r Round) Asks() bool {
-	return len(r.Edits) > 0 || len(r.Patches) > 0 || len(r.Results) > 0 || len(r.Status) > 0
+	return len(r.Changes) > 0 || len(r.Patches) > 0 || len(r.Results) > 0 || len(r.Status) > 0
 }
 
 func (s *State) name() string                   { return tree.String(s.Object, "metadata", "name") }

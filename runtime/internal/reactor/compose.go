@@ -4,23 +4,40 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/kopfgen/kopfgen/runtime/internal/edit"
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 	"github.com/kopfgen/kopfgen/runtime/internal/patch"
 	"github.com/kopfgen/kopfgen/runtime/internal/storage"
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// compose makes one plan of what came of a round: what handlers edited and asked for, their results, and the progress, which comes last so
+// compose makes plans of what came of a round: what handlers edited and asked for, their results, and the progress, which comes last so
 // that nothing overrides it.
-func (r *Reactor) compose(object map[string]any, raw []byte, round handling.Round) (*patch.Plan, error) {
+func (r *Reactor) compose(object map[string]any, round handling.Round) (writing, error) {
+	own := new(patch.Plan)
+	if !last(object, round) {
+		own.AddMerge(r.Storage.Patch(object, r.progress(round)))
+	}
+	switch {
+	case round.AddFinalizer:
+		own.Append(&patch.Plan{AddFinalizers: []string{r.Handlers.Finalizer}})
+	case round.RemoveFinalizer:
+		own.Append(&patch.Plan{RemoveFinalizers: []string{r.Handlers.Finalizer}})
+	}
+	if !round.Asks() {
+		return writing{all: own, own: own}, nil
+	}
+	all, err := asked(round)
+	if err != nil {
+		return writing{}, err
+	}
+	all.Append(own)
+	return writing{all: all, own: own}, nil
+}
+
+// asked is what the handlers of a round want written.
+func asked(round handling.Round) (*patch.Plan, error) {
 	plan := new(patch.Plan)
-	for _, e := range round.Edits {
-		e.Keys, e.Prefix = r.ListMapKeys, r.Prefix
-		change, err := edit.Diff(raw, e)
-		if err != nil {
-			return nil, fmt.Errorf("comparing what a handler edited: %w", err)
-		}
+	for _, change := range round.Changes {
 		plan.Add(change)
 	}
 	for _, p := range round.Patches {
@@ -38,31 +55,20 @@ func (r *Reactor) compose(object map[string]any, raw []byte, round handling.Roun
 	if len(round.Status) > 0 {
 		plan.AddMerge(map[string]any{"status": round.Status})
 	}
-	for id, result := range round.Results {
+	for key, result := range round.Results {
 		value, err := tree.Decode(result)
 		if err != nil {
-			return nil, fmt.Errorf("reading the result of handler %q: %w", id, err)
+			return nil, fmt.Errorf("reading the result %q of a handler: %w", key, err)
 		}
-		plan.AddMerge(map[string]any{"status": map[string]any{id: value}})
-	}
-	if !r.last(object, round) {
-		plan.AddMerge(r.Storage.Patch(object, r.progress(round)))
-	}
-	switch {
-	case round.AddFinalizer:
-		plan.Append(&patch.Plan{AddFinalizers: []string{r.Handlers.Finalizer}})
-	case round.RemoveFinalizer:
-		plan.Append(&patch.Plan{RemoveFinalizers: []string{r.Handlers.Finalizer}})
+		plan.AddMerge(map[string]any{"status": map[string]any{key: value}})
 	}
 	return plan, nil
 }
 
-// last tells whether the object vanishes with this round. Its progress is left alone then: it costs no request, and if the process ends
-// before the finalizer is taken, the next one knows what was done.
-func (r *Reactor) last(object map[string]any, round handling.Round) bool {
-	finalizers, _ := tree.Get(object, "metadata", "finalizers")
-	list, _ := finalizers.([]any)
-	return round.RemoveFinalizer && tree.String(object, "metadata", "deletionTimestamp") != "" && len(list) == 1
+// last tells whether the deletion of the object is handled with this round. Its progress is left alone then, even if others hold the object
+// for longer: if it was removed, and the process ended before the finalizer was taken, the next one would call the handlers again.
+func last(object map[string]any, round handling.Round) bool {
+	return round.RemoveFinalizer && tree.String(object, "metadata", "deletionTimestamp") != ""
 }
 
 // progress is the part of a round that is kept in annotations.

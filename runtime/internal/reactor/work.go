@@ -4,43 +4,57 @@ import (
 	"time"
 
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
-	"github.com/kopfgen/kopfgen/runtime/internal/patch"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
 	"github.com/kopfgen/kopfgen/runtime/internal/skim"
 )
 
-// phase is where an object in progress stands.
+// phase is where an object stands that has more than an entry.
 type phase uint8
 
 const (
-	// idle: it waits for an event or for its timer.
-	idle phase = iota
+	// waiting: it is in progress, and waits for an event or for its timer.
+	waiting phase = iota
 	// queued: its turn will come.
 	queued
 	// running: its turn is on.
 	running
+	// resting: nothing is due. Handlers keep a memo of it, or the server says that it is gone and the events do not yet.
+	resting
 )
 
-// work is an object in progress, or one that handlers keep a memo of. Its reactor's lock guards it; memory, memos and unsent belong to
-// the turn while one is on.
+// work is what an object has beside its entry while it is not just at rest. Its reactor's lock guards it; memory, memos and unsent belong
+// to the turn while one is on.
 type work struct {
 	key                  skim.Key
 	uid, name, namespace string
 
 	phase phase
 	timer *time.Timer
-	// raw is the newest state without managedFields; nil if it did not fit into the budget.
+	// hold is before when there is no turn, whatever comes.
+	hold time.Time
+	// raw is the newest state without managedFields; nil if it did not fit into the budget, or there is no progress.
 	raw []byte
-	// fresh tells that a state arrived which no round has looked at.
+	// fresh tells that there is a state that no round has looked at.
 	fresh bool
-	// gone tells that the object was deleted, whether or not the event of that has come yet.
-	gone bool
+	// read tells that only the server knows the newest state: the next round has to ask it.
+	read bool
+	// gone tells that the object is no more as far as is known; deleted, that the events say so too, while a turn is on.
+	gone, deleted bool
+
+	// trust, where versions have no order, is until when events are taken to be older than our answer; late tells that one came, and heard
+	// that one came since the last request began.
+	trust       time.Time
+	late, heard bool
 
 	// memory holds the states that handlers were called for, while the object is in progress.
 	memory progress.Memory
 	memos  handling.Memos
 	// unsent is what a round wanted to write and could not; it is sent before handlers are called again.
-	unsent *patch.Plan
-	// failures counts the rounds that failed in a row for reasons outside of the handlers.
+	unsent *writing
+	// failures counts the turns that failed in a row for reasons outside of the handlers.
 	failures int
+}
+
+func newWork(k skim.Key, o *skim.Object) *work {
+	return &work{key: k, uid: string(o.UID), name: string(o.Name), namespace: string(o.Namespace)}
 }
