@@ -37,11 +37,11 @@ func runCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&cfg.dir, "dir", "", "directory for data and logs (default: a temporary one)")
+	flags.StringVar(&cfg.dir, "dir", "", "`directory` for data and logs (default: a temporary one)")
 	flags.BoolVar(&cfg.keep, "keep", false, "keep the data in --dir for the next start")
 	flags.IntVar(&cfg.port, "port", 0, "port of the API server on 127.0.0.1 (default: a free one)")
-	flags.StringVar(&cfg.kubeconfig, "kubeconfig-out", "", "where to write the kubeconfig (default: kubeconfig in the directory)")
-	flags.StringToStringVar(&cfg.featureGates, "feature-gates", nil, "feature gates of the API server, as in WatchList=false")
+	flags.StringVar(&cfg.kubeconfig, "kubeconfig-out", "", "`file` to write the kubeconfig to (default: kubeconfig in the directory)")
+	flags.StringToStringVar(&cfg.featureGates, "feature-gates", nil, "feature gates of the API server, as `name=bool,...`")
 	flags.Var(&cfg.users, "user", "one more user, as name or name:group1,group2; repeatable")
 	flags.IntVarP(&cfg.verbosity, "verbosity", "v", 0, "verbosity of server.log")
 	flags.BoolVar(&exitWithStdin, "exit-with-stdin", false, "stop when standard input ends, so that a parent that dies takes it along")

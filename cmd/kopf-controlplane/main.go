@@ -14,13 +14,14 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func main() {
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal asks for an orderly stop. From then on signals have their usual effect again, for the impatient.
-	context.AfterFunc(ctx, restore)
-
+	// More signals after the first change nothing: an orderly stop takes about a second and is limited, and parents like to send
+	// the same signal that the terminal has sent to all of us.
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
 	// Whoever reads our output may be gone; that is an error of the write, not a reason to leave everything behind.
 	signal.Ignore(syscall.SIGPIPE)
 
@@ -31,13 +32,15 @@ func main() {
 }
 
 func rootCommand() *cobra.Command {
+	// Kubernetes' packages add flags to the command line of whoever imports them.
+	pflag.CommandLine = pflag.NewFlagSet("kopf-controlplane", pflag.ContinueOnError)
 	cmd := &cobra.Command{
 		Use:           "kopf-controlplane",
 		Short:         "A private Kubernetes control plane in one process",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
 	}
+	cmd.CompletionOptions.DisableDefaultCmd = true
 	cmd.AddCommand(runCommand(), versionCommand())
 	return cmd
 }

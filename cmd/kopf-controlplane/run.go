@@ -40,7 +40,7 @@ func run(ctx context.Context, cfg config, out io.Writer) (err error) {
 	if err := checkOverwrite(cfg.kubeconfig); err != nil {
 		return err
 	}
-	dir, err := openWorkdir(cfg.dir, cfg.keep)
+	dir, err := openWorkdir(cfg.dir, cfg.keep, cfg.kubeconfig)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func run(ctx context.Context, cfg config, out io.Writer) (err error) {
 	if ctx.Err() != nil {
 		return nil // whatever could not be completed was given up because somebody asked for it
 	}
-	return withLogTail(err, dir.log())
+	return err
 }
 
 // serve starts the parts from the inside out (etcd, API server, controllers), announces itself on out, waits, and stops them
@@ -90,12 +90,16 @@ func serve(ctx context.Context, cfg config, dir *workdir, log, out io.Writer) (e
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, api.stop()) }()
+	defer func() {
+		if stopErr := api.stop(); err == nil {
+			err = stopErr
+		}
+	}()
 
 	starting, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("kube-apiserver did not become ready in time"))
 	defer cancel()
 	if err := waitReady(starting, admin, api.done); err != nil {
-		return err
+		return withLogTail(errors.Join(err, api.stop()), dir.log())
 	}
 
 	stopControllers, err := startControllers(ctx, admin)
@@ -104,23 +108,18 @@ func serve(ctx context.Context, cfg config, dir *workdir, log, out io.Writer) (e
 	}
 	defer stopControllers()
 
-	kubeconfig := cfg.kubeconfig
-	if kubeconfig == "" {
-		kubeconfig = dir.kubeconfig()
-	}
-	if err := writeKubeconfig(kubeconfig, server, certs.authority, everybody); err != nil {
+	if err := writeKubeconfig(dir.kubeconfig, server, certs.authority, everybody); err != nil {
 		return err
 	}
-	defer os.Remove(kubeconfig)
-	if _, err := fmt.Fprintf(out, "control plane ready at %s, kubeconfig in %s\n", server, kubeconfig); err != nil {
+	if _, err := fmt.Fprintf(out, "control plane ready at %s, kubeconfig in %s\n", server, dir.kubeconfig); err != nil {
 		return fmt.Errorf("announce the control plane: %w", err)
 	}
 
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-api.done: // api.stop returns the reason
-		return nil
+	case <-api.done:
+		return withLogTail(api.stop(), dir.log())
 	case err := <-db.Err():
 		return fmt.Errorf("etcd: %w", err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -14,6 +15,8 @@ type workdir struct {
 	temporary bool
 	// keep says that the data outlives the process.
 	keep bool
+	// kubeconfig is the file for clients, in the directory or elsewhere.
+	kubeconfig string
 	// sockets is where etcd listens: the directory itself, or another one where the name of that is too long.
 	sockets string
 }
@@ -22,12 +25,13 @@ type workdir struct {
 // or a few more.
 const socketSpace = 90
 
-// openWorkdir prepares path, or a temporary directory where path is empty.
-func openWorkdir(path string, keep bool) (*workdir, error) {
+// openWorkdir prepares path, or a temporary directory where path is empty. The kubeconfig will be in it if it is to be
+// nowhere else.
+func openWorkdir(path string, keep bool, kubeconfig string) (*workdir, error) {
 	if path == "" && keep {
 		return nil, errors.New("--keep needs --dir: a temporary directory is not kept")
 	}
-	d := &workdir{path: path, temporary: path == "", keep: keep}
+	d := &workdir{path: path, temporary: path == "", keep: keep, kubeconfig: kubeconfig}
 	var err error
 	if d.temporary {
 		d.path, err = os.MkdirTemp("", "kopf-controlplane-")
@@ -36,6 +40,9 @@ func openWorkdir(path string, keep bool) (*workdir, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("create the working directory: %w", err)
+	}
+	if d.kubeconfig == "" {
+		d.kubeconfig = filepath.Join(d.path, "kubeconfig")
 	}
 	if d.sockets = d.path; len(d.sockets) > socketSpace {
 		if d.sockets, err = os.MkdirTemp("", "kcp-"); err != nil {
@@ -51,19 +58,21 @@ func openWorkdir(path string, keep bool) (*workdir, error) {
 	return d, nil
 }
 
-func (d *workdir) data() string       { return filepath.Join(d.path, "etcd") }
-func (d *workdir) secrets() string    { return filepath.Join(d.path, "secrets") }
-func (d *workdir) log() string        { return filepath.Join(d.path, "server.log") }
-func (d *workdir) kubeconfig() string { return filepath.Join(d.path, "kubeconfig") }
+func (d *workdir) data() string    { return filepath.Join(d.path, "etcd") }
+func (d *workdir) secrets() string { return filepath.Join(d.path, "secrets") }
+func (d *workdir) log() string     { return filepath.Join(d.path, "server.log") }
 
 // remove removes everything that was created, less what the caller of the program asked for: the log of a directory that
 // has a name, and the data that are to be kept.
 func (d *workdir) remove() error {
-	if d.temporary {
-		return errors.Join(d.removeSockets(), os.RemoveAll(d.path))
-	}
 	errs := []error{d.removeSockets()}
-	errs = append(errs, os.RemoveAll(d.secrets()), os.RemoveAll(d.kubeconfig()))
+	if err := os.Remove(d.kubeconfig); !errors.Is(err, fs.ErrNotExist) {
+		errs = append(errs, err)
+	}
+	if d.temporary {
+		return errors.Join(append(errs, os.RemoveAll(d.path))...)
+	}
+	errs = append(errs, os.RemoveAll(d.secrets()))
 	if !d.keep {
 		errs = append(errs, os.RemoveAll(d.data()))
 	}
