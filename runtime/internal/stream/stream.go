@@ -148,6 +148,9 @@ func (w *Watcher) next(err error) time.Duration {
 			w.paged = true
 			return 0
 		}
+	case mute:
+		w.Client.Close()
+		w.version = w.version[:0]
 	case refused:
 		if listing && !w.paged {
 			w.paged = true

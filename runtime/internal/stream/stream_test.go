@@ -236,7 +236,7 @@ func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := play(t, nil,
 			then(send(endOfList(10)), wait(60*time.Second), send(bookmark(11)), wait(69*time.Second), send(bookmark(12)), wait(time.Hour)),
-			wait(time.Hour),
+			then(wait(time.Second), send(bookmark(12)), wait(time.Hour)),
 			func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, // does not even answer
 			func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 			quiet,
@@ -245,11 +245,26 @@ func TestSilence(t *testing.T) {
 			t.Error(diff)
 		}
 		silence := stream.DefaultSilence
-		if x.times[1] != 129*time.Second+silence || x.times[2] != x.times[1]+silence {
+		if x.times[1] != 129*time.Second+silence || x.times[2] != x.times[1]+time.Second+silence {
 			t.Errorf("a silent watch was not renewed in time: %v", x.times)
 		}
 		want := words([]string{"restart synced@10 trouble(resource kopfexamples.v1.kopf.dev cannot be watched: get /apis/kopf.dev/v1/kopfexamples: no answer within 1m10s) works"})
 		if diff := cmp.Diff(want, words(x.words)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// A watch from a version that the server has yet to reach is accepted, and nothing ever comes of it; so the list is read again.
+func TestMuteWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := play(t, nil,
+			then(send(endOfList(100)), wait(60*time.Second), cut),
+			wait(time.Hour),
+			then(send(endOfList(10)), wait(time.Hour)),
+			quiet,
+		)
+		if diff := cmp.Diff([]string{"list", "watch 100", "list", "watch 10"}, x.requests); diff != "" {
 			t.Error(diff)
 		}
 	})

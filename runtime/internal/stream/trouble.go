@@ -13,6 +13,9 @@ import (
 var (
 	// errSilent ends a stream on which nothing was heard for too long.
 	errSilent = errors.New("the server has fallen silent")
+	// errMute ends a watch that was accepted and on which nothing was heard at all, not even a bookmark. That is what becomes of a watch from
+	// a version that the server has yet to reach, because its store was restored from a backup. It would be mute for ever.
+	errMute = errors.New("the server has accepted the watch and says nothing")
 	// errCorrupt is what cannot be read, so that nobody knows what was missed.
 	errCorrupt = errors.New("the stream is corrupt")
 	// errDistrusted ends a list that the sink wants to have once more.
@@ -25,6 +28,7 @@ type kind int
 const (
 	ended       kind = iota // as it should: the server ends every watch after some minutes
 	silent                  // nothing was heard for a while
+	mute                    // nothing was heard at all
 	expired                 // the server has forgotten the version
 	behind                  // the server does not know the version yet
 	absent                  // there is no such resource
@@ -38,6 +42,8 @@ func kindOf(err error) kind {
 	switch {
 	case err == nil:
 		return ended
+	case errors.Is(err, errMute):
+		return mute
 	case errors.Is(err, errSilent):
 		return silent
 	case errors.Is(err, errCorrupt):

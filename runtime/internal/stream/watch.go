@@ -40,7 +40,7 @@ func (w *Watcher) watch(ctx context.Context, list bool) error {
 	}
 	began := time.Now()
 	w.text.reset(body)
-	for {
+	for heard := false; ; heard = true {
 		line, err := w.text.next()
 		if err == io.EOF {
 			switch {
@@ -51,6 +51,9 @@ func (w *Watcher) watch(ctx context.Context, list bool) error {
 			}
 			w.works()
 			return nil
+		}
+		if errors.Is(err, errSilent) && !list && !heard {
+			return errMute
 		}
 		if err != nil {
 			return err
