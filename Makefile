@@ -32,6 +32,7 @@ fmt: ## format all Go files
 tidy: ## bring go.mod of every module in order
 	$(GO) mod tidy
 	cd tools && $(GO) mod tidy
+	cmd/kopf-controlplane/tidy.sh
 
 clean: ## remove what the targets above made in the tree
 	rm -rf .cache bin
