@@ -2,6 +2,7 @@ package essence
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,6 +42,26 @@ func TestDigest(t *testing.T) {
 		}
 		if got := Digest(v); got != want {
 			t.Errorf("%s: digest %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Comparing must not take twice the time with each level of depth: this test would not end.
+func TestEqualInDepth(t *testing.T) {
+	const depth = 100
+	deep := func(core string) any {
+		v, err := tree.Decode([]byte(strings.Repeat(`{"a":[`, depth) + core + strings.Repeat(`]}`, depth)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if !Equal(deep(`{"b":1,"c":null}`), deep(`{"b":1.0}`)) {
+		t.Error("equal values differ")
+	}
+	for _, other := range []string{`{}`, `{"b":2}`, `{"b":1,"c":2}`, `null`} {
+		if Equal(deep(`{"b":1}`), deep(other)) || Equal(deep(other), deep(`{"b":1}`)) {
+			t.Errorf("%s equals another value", other)
 		}
 	}
 }
