@@ -2,6 +2,9 @@ package schema
 
 // The types of TestFieldsAreThoseOfEncodingJSON, in a file without imports that the test can check by itself.
 
+//lint:file-ignore SA5008 odd tags are what the test is about
+//lint:file-ignore U1000 the test reads the types from the source
+
 type plainShape struct {
 	A       int
 	B       int `json:"b"`

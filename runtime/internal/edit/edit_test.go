@@ -264,6 +264,7 @@ func TestDiffRefusesWhatHandlersMustNotEdit(t *testing.T) {
 		{"metadata.uid", func(w *Widget) { w.UID = types.UID("v") }},
 		{"metadata.resourceVersion", func(w *Widget) { w.ResourceVersion = "2" }},
 		{"metadata.generation", func(w *Widget) { w.Generation++ }},
+		//lint:ignore SA1019 an edit of it is refused like the others
 		{"metadata.selfLink", func(w *Widget) { w.SelfLink = "/" }},
 		{"metadata.creationTimestamp", func(w *Widget) { w.CreationTimestamp = now }},
 		{"metadata.deletionTimestamp", func(w *Widget) { w.DeletionTimestamp = &now }},

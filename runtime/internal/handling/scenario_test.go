@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	notYet = errors.New("not yet")
+	errNotYet = errors.New("not yet")
 	x      = []string{"spec", "x"}
 )
 
@@ -64,7 +64,7 @@ func TestAChangeDuringARetry(t *testing.T) {
 		o.with(fine, Handler{ID: "a", On: progress.Update}, Handler{ID: "fx", On: progress.Field, Field: x})
 		o.settle()
 		o.called()
-		o.with(failing(kopf.Temporary(notYet, time.Minute)), Handler{ID: "b", On: progress.Update})
+		o.with(failing(kopf.Temporary(errNotYet, time.Minute)), Handler{ID: "b", On: progress.Update})
 		o.set(int64(2), x...)
 		o.round(t.Context())
 		if len(o.called()) != 3 {
@@ -92,7 +92,7 @@ func TestAChangeDuringARetryAndARestart(t *testing.T) {
 		o.with(fine, Handler{ID: "a", On: progress.Update}, Handler{ID: "found", On: progress.Resume})
 		o.settle()
 		o.called()
-		o.with(failing(kopf.Temporary(notYet, time.Minute)), Handler{ID: "b", On: progress.Update})
+		o.with(failing(kopf.Temporary(errNotYet, time.Minute)), Handler{ID: "b", On: progress.Update})
 		o.set(int64(2), x...)
 		o.round(t.Context())
 		o.restart()
@@ -115,7 +115,7 @@ func TestAChangeIsTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newObject(t, `{"spec":{"x":1}}`)
 		o.with(fine, Handler{ID: "a", On: progress.Update})
-		o.with(failing(kopf.Temporary(notYet, time.Minute)), Handler{ID: "b", On: progress.Update})
+		o.with(failing(kopf.Temporary(errNotYet, time.Minute)), Handler{ID: "b", On: progress.Update})
 		o.settle()
 		stop := 0
 		o.newer = func() bool { stop++; return true } // the turn ends after one handler
@@ -153,7 +153,7 @@ func TestMixedCreation(t *testing.T) {
 		o := newObject(t, `{"spec":{"x":1,"y":1}}`)
 		o.initial = true
 		o.with(fine, Handler{ID: "a", On: progress.Create})
-		o.with(failing(kopf.Temporary(notYet, time.Minute)), Handler{ID: "b", On: progress.Create})
+		o.with(failing(kopf.Temporary(errNotYet, time.Minute)), Handler{ID: "b", On: progress.Create})
 		o.with(fine,
 			Handler{ID: "u", On: progress.Update},
 			Handler{ID: "ux", On: progress.Update, Field: x},
@@ -202,7 +202,7 @@ func TestStickySelection(t *testing.T) {
 				o := newObject(t, `{"spec":{"x":1}}`)
 				o.with(fine, Handler{ID: "made", On: progress.Create}, Handler{ID: "other", On: progress.Update, Labels: selector(t, "off")})
 				h.ID, h.On = "step", progress.Update
-				o.with(failing(kopf.Temporary(notYet, time.Minute)), h)
+				o.with(failing(kopf.Temporary(errNotYet, time.Minute)), h)
 				o.settle()
 				o.set(int64(2), x...)
 				o.round(t.Context())
@@ -227,14 +227,14 @@ func TestRetriesAndTimeouts(t *testing.T) {
 		took     time.Duration
 		success  bool
 	}{
-		"retries":         {kopf.Policy{Retries: 3, Backoff: kopf.Backoff{From: time.Second}}, notYet, 3, 2 * time.Second, false},
-		"timeout":         {kopf.Policy{Timeout: 10 * time.Second, Backoff: kopf.Backoff{From: 4 * time.Second}}, notYet, 3, 8 * time.Second, false},
-		"exponential":     {kopf.Policy{Retries: 5, Backoff: kopf.Backoff{From: time.Second, To: 4 * time.Second}}, notYet, 5, 11 * time.Second, false},
-		"default":         {kopf.Policy{Retries: 2}, notYet, 2, time.Minute, false},
-		"at once":         {kopf.Policy{Retries: 2}, kopf.Temporary(notYet, 0), 2, 0, false},
+		"retries":         {kopf.Policy{Retries: 3, Backoff: kopf.Backoff{From: time.Second}}, errNotYet, 3, 2 * time.Second, false},
+		"timeout":         {kopf.Policy{Timeout: 10 * time.Second, Backoff: kopf.Backoff{From: 4 * time.Second}}, errNotYet, 3, 8 * time.Second, false},
+		"exponential":     {kopf.Policy{Retries: 5, Backoff: kopf.Backoff{From: time.Second, To: 4 * time.Second}}, errNotYet, 5, 11 * time.Second, false},
+		"default":         {kopf.Policy{Retries: 2}, errNotYet, 2, time.Minute, false},
+		"at once":         {kopf.Policy{Retries: 2}, kopf.Temporary(errNotYet, 0), 2, 0, false},
 		"wait":            {kopf.Policy{Retries: 1, Timeout: 10 * time.Second}, kopf.Wait(3 * time.Second), 4, 9 * time.Second, false},
-		"ignored":         {kopf.Policy{Errors: kopf.ErrorsIgnored}, notYet, 1, 0, true},
-		"permanent":       {kopf.Policy{Errors: kopf.ErrorsPermanent}, notYet, 1, 0, false},
+		"ignored":         {kopf.Policy{Errors: kopf.ErrorsIgnored}, errNotYet, 1, 0, true},
+		"permanent":       {kopf.Policy{Errors: kopf.ErrorsPermanent}, errNotYet, 1, 0, false},
 		"without message": {kopf.Policy{Retries: 2}, kopf.Temporary(errors.New(""), time.Second), 2, time.Second, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -321,7 +321,7 @@ func TestAnUpdateSupersedesAResuming(t *testing.T) {
 		o.with(fine, Handler{ID: "done", On: progress.Resume}, Handler{ID: "u", On: progress.Update})
 		o.settle()
 		o.restart()
-		o.with(failing(kopf.Temporary(notYet, time.Minute)), Handler{ID: "slow", On: progress.Resume})
+		o.with(failing(kopf.Temporary(errNotYet, time.Minute)), Handler{ID: "slow", On: progress.Resume})
 		o.round(t.Context())
 		o.called()
 		o.set(int64(2), x...)
@@ -366,7 +366,7 @@ func TestOutcomes(t *testing.T) {
 			{ID: "named", On: progress.Create, Result: "phase", Run: run(Outcome{Result: kopf.Raw(`"ready"`), Patch: patch})},
 			{ID: "dropped", On: progress.Create, Run: run(Outcome{Result: kopf.Raw(`1`), Patch: new(kopf.Patch)})},
 			{ID: "status", On: progress.Create, Run: run(Outcome{Status: map[string]any{"ready": true}})},
-			{ID: "failed", On: progress.Create, Result: "failed", Run: run(Outcome{Result: kopf.Raw(`1`), Edits: []edit.Edit{copied}, Err: kopf.Permanent(notYet)})},
+			{ID: "failed", On: progress.Create, Result: "failed", Run: run(Outcome{Result: kopf.Raw(`1`), Edits: []edit.Edit{copied}, Err: kopf.Permanent(errNotYet)})},
 			{ID: "panicked", On: progress.Create, Result: "panicked", Policy: kopf.Policy{Errors: kopf.ErrorsPermanent}, Run: func(context.Context, *Attempt) Outcome { panic("oops") }},
 		}
 		o.round(t.Context())
@@ -400,7 +400,7 @@ func TestWhatCannotBeWrittenFailsTheHandler(t *testing.T) {
 		"no object":          {Edits: edited(`{}`, `[]`)},
 		"a patch":            {Patch: unencodable},
 		"one of two":         {Edits: append(edited(`{"spec":{"x":1}}`, `{"spec":{"x":2}}`), edited(`{"kind":"A"}`, `{"kind":"B"}`)...), Patch: fair},
-		"after an error too": {Edits: edited(`{"kind":"A"}`, `{"kind":"B"}`), Err: kopf.Temporary(notYet, time.Minute)},
+		"after an error too": {Edits: edited(`{"kind":"A"}`, `{"kind":"B"}`), Err: kopf.Temporary(errNotYet, time.Minute)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newObject(t, `{"spec":{"x":1}}`)
@@ -414,7 +414,7 @@ func TestWhatCannotBeWrittenFailsTheHandler(t *testing.T) {
 			if !o.last.Handled || len(o.last.Changes) != 0 || len(o.last.Patches) != 1 || len(o.last.Results) != 0 {
 				t.Errorf("%+v", o.last)
 			}
-			if log := o.log.String(); !strings.Contains(log, "1 succeeded; 1 failed") || bad.Err != nil && !strings.Contains(log, notYet.Error()) {
+			if log := o.log.String(); !strings.Contains(log, "1 succeeded; 1 failed") || bad.Err != nil && !strings.Contains(log, errNotYet.Error()) {
 				t.Error(log)
 			}
 		})
@@ -456,7 +456,7 @@ func TestAnEditIsAChange(t *testing.T) {
 func TestSleepingWritesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newObject(t, `{}`)
-		o.with(failing(kopf.Temporary(notYet, time.Hour)), Handler{ID: "h", On: progress.Create})
+		o.with(failing(kopf.Temporary(errNotYet, time.Hour)), Handler{ID: "h", On: progress.Create})
 		o.round(t.Context())
 		for range 3 {
 			time.Sleep(time.Minute)
