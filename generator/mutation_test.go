@@ -20,7 +20,7 @@ import (
 )
 
 // mutants is how many programs TestMutants makes.
-const mutants = 300
+const mutants = 200
 
 // TestMutants changes words and signs of correct programs at random. Whatever comes out, the generator must not panic, and must either complain or
 // make code that compiles.

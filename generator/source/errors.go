@@ -42,9 +42,14 @@ func (l *loading) report(p *packages.Package) {
 // repeated tells whether the type checker misses a package of which the go command has said more.
 func repeated(p *packages.Package, e packages.Error) bool {
 	path, ok := missingImport(e.Msg)
-	return ok && slices.ContainsFunc(p.Errors, func(o packages.Error) bool {
-		return o.Kind == packages.ListError && strings.Contains(o.Msg, path)
-	})
+	if !ok {
+		return false
+	}
+	all := p.Errors
+	if imported := p.Imports[path]; imported != nil {
+		all = slices.Concat(all, imported.Errors)
+	}
+	return slices.ContainsFunc(all, func(o packages.Error) bool { return o.Kind == packages.ListError && strings.Contains(o.Msg, path) })
 }
 
 // missingImport returns the path of an import that the type checker misses.

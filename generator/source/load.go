@@ -158,7 +158,7 @@ func (l *loading) queries(dirs []string) ([]string, error) {
 		queries = append(queries, dir)
 		for _, op := range h.operators {
 			for _, item := range op.Packages.Value {
-				if p, wrong := l.newPattern(dir, item.Value); wrong == "" {
+				if p, wrong := l.newPattern(dir, item.Value); wrong == "" && p.exists() {
 					queries = append(queries, p.list)
 				}
 			}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -48,3 +49,16 @@ func (p pattern) matches(pkg *Package) bool {
 
 // wild tells whether the pattern may match several packages.
 func (p pattern) wild() bool { return strings.Contains(p.list, "...") }
+
+// exists tells whether the directory that the pattern begins with is there. The go command fails as a whole over one that is not.
+func (p pattern) exists() bool {
+	if !p.dirs {
+		return true
+	}
+	base, _, wild := strings.Cut(p.list, "...")
+	if wild {
+		base = filepath.Dir(base + "x")
+	}
+	info, err := os.Stat(base)
+	return err == nil && info.IsDir()
+}
