@@ -45,7 +45,7 @@ func TestChildrenRoundsUseUpNoRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newObject(t, `{}`)
 		o.parent(Handler{ID: "p", On: progress.Create, Policy: kopf.Policy{Retries: 2}},
-			o.part("a", done), o.part("b", faulty(5, kopf.Temporary(notYet, time.Second))), o.part("c", faulty(1, kopf.Wait(time.Minute))))
+			o.part("a", done), o.part("b", faulty(5, kopf.Temporary(errNotYet, time.Second))), o.part("c", faulty(1, kopf.Wait(time.Minute))))
 		o.round(t.Context())
 		if r := o.record("p"); r.Retries != 0 || *r.Message != "None" || !r.Delayed.Equal(time.Now().Add(time.Second)) {
 			t.Errorf("record %+v", r)
@@ -74,9 +74,9 @@ func TestChildrenRoundsUseUpNoRetries(t *testing.T) {
 func TestChildrenDoNotFailTheirParent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newObject(t, `{}`)
-		limited := o.part("b", faulty(5, notYet))
+		limited := o.part("b", faulty(5, errNotYet))
 		limited.Policy = kopf.Policy{Retries: 2, Backoff: kopf.Backoff{From: time.Second}}
-		o.parent(Handler{ID: "p", On: progress.Create}, o.part("a", faulty(1, kopf.Permanent(notYet))), limited,
+		o.parent(Handler{ID: "p", On: progress.Create}, o.part("a", faulty(1, kopf.Permanent(errNotYet))), limited,
 			o.part("c", func(context.Context) (any, error) { panic("oops") }))
 		o.resource.Defaults = kopf.Policy{Errors: kopf.ErrorsPermanent}
 		start := time.Now()
@@ -100,7 +100,7 @@ func TestAParentIsUnfinishedWithItsChildren(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newObject(t, `{}`)
-				sub := o.part("a", faulty(1, kopf.Temporary(notYet, time.Second)))
+				sub := o.part("a", faulty(1, kopf.Temporary(errNotYet, time.Second)))
 				rounds := 0
 				o.with(func(ctx context.Context, _ *Attempt) (any, error) {
 					if rounds++; kopf.Execute(ctx, sub) != nil {
@@ -120,7 +120,7 @@ func TestAParentIsUnfinishedWithItsChildren(t *testing.T) {
 func TestFinishedChildrenDoNotRunAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newObject(t, `{"spec":{"x":1}}`)
-		o.parent(Handler{ID: "p", On: progress.Create}, o.part("a", done), o.part("b", faulty(1, kopf.Temporary(notYet, time.Second))))
+		o.parent(Handler{ID: "p", On: progress.Create}, o.part("a", done), o.part("b", faulty(1, kopf.Temporary(errNotYet, time.Second))))
 		o.round(t.Context())
 		o.restart()
 		o.settle()
@@ -134,7 +134,7 @@ func TestFinishedChildrenDoNotRunAgain(t *testing.T) {
 func TestChildrenOfChildren(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newObject(t, `{}`)
-		deepest := o.part("z", faulty(1, kopf.Temporary(notYet, time.Second)))
+		deepest := o.part("z", faulty(1, kopf.Temporary(errNotYet, time.Second)))
 		middle := o.part("m", func(ctx context.Context) (any, error) { return nil, kopf.Execute(ctx, deepest, o.part("y", done)) })
 		o.parent(Handler{ID: "p", On: progress.Create}, middle)
 		o.round(t.Context())
@@ -178,7 +178,7 @@ func TestChildrenAndChanges(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newObject(t, `{"spec":{"items":{"a":0,"b":0,"slow":0}}}`)
 				var ran []string
-				late := faulty(1, kopf.Temporary(notYet, time.Minute))
+				late := faulty(1, kopf.Temporary(errNotYet, time.Minute))
 				h := Handler{ID: "p", On: c.on, Field: items}
 				o.with(func(ctx context.Context, a *Attempt) (any, error) {
 					now, err := tree.DecodeObject(a.New)
@@ -227,7 +227,7 @@ func TestChildrenAndChanges(t *testing.T) {
 func TestAChildMayMakeAMixedCreation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newObject(t, `{"spec":{"x":1}}`)
-		o.parent(Handler{ID: "p", On: progress.Create}, o.part("a", done), o.part("b", faulty(1, kopf.Temporary(notYet, time.Second))))
+		o.parent(Handler{ID: "p", On: progress.Create}, o.part("a", done), o.part("b", faulty(1, kopf.Temporary(errNotYet, time.Second))))
 		o.with(fine, Handler{ID: "u", On: progress.Update})
 		o.round(t.Context())
 		o.called()
@@ -244,7 +244,7 @@ func TestAChildMayMakeAMixedCreation(t *testing.T) {
 func TestChildrenOfADeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newObject(t, `{}`)
-		o.parent(Handler{ID: "p", On: progress.Create | progress.Delete}, o.part("a", done), o.part("b", faulty(1, kopf.Temporary(notYet, time.Hour))))
+		o.parent(Handler{ID: "p", On: progress.Create | progress.Delete}, o.part("a", done), o.part("b", faulty(1, kopf.Temporary(errNotYet, time.Hour))))
 		o.round(t.Context())
 		o.round(t.Context())
 		o.called()

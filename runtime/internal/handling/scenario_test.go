@@ -21,7 +21,7 @@ import (
 
 var (
 	errNotYet = errors.New("not yet")
-	x      = []string{"spec", "x"}
+	x         = []string{"spec", "x"}
 )
 
 func TestOneRoundLeavesNoTrace(t *testing.T) {
