@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kopfgen/kopfgen/runtime/internal/api"
+	"github.com/kopfgen/kopfgen/runtime/internal/api/apitest"
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
@@ -56,10 +57,20 @@ func newWorld(t *testing.T, cfg *rest.Config, target Target) *world {
 	return &world{t: t, target: target, host: cfg.Host, http: people, client: client, during: func(int) {}}
 }
 
-// doubleConfig starts a double of the API server.
+// doubleConfig starts a double of the API server with the schema of the tests' resources.
 func doubleConfig(t *testing.T) *rest.Config {
 	t.Helper()
-	server := httptest.NewServer(newDouble(widgets, plains))
+	double := apitest.NewServer(widgets, plains)
+	double.KnownStatus = []string{"phase", "conditions", "create_fn", "count"}
+	double.Validate = func(object map[string]any) (field, message string) {
+		if size, ok := tree.Get(object, "spec", "size"); ok {
+			if _, integer := size.(int64); !integer {
+				return "spec.size", "must be of type integer"
+			}
+		}
+		return "", ""
+	}
+	server := httptest.NewServer(double)
 	t.Cleanup(server.Close)
 	return &rest.Config{Host: server.URL}
 }

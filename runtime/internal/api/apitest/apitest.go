@@ -1,5 +1,6 @@
-// Package apitest serves HTTP from memory, for tests of what talks to the API server. No socket is involved, so that it works inside a
-// testing/synctest bubble, where a stream can stay silent for hours of virtual time.
+// Package apitest is an API server in memory, for tests of what talks to one. Serve serves any handler without a socket, so that it works
+// inside a testing/synctest bubble, where a stream can stay silent for hours of virtual time; Server is a handler that keeps objects as an
+// API server does.
 package apitest
 
 import (
@@ -17,20 +18,26 @@ import (
 // Serve runs handler until the test ends and returns a client for it. It must be called in the bubble that uses the client.
 func Serve(t *testing.T, handler http.Handler) *api.Client {
 	t.Helper()
+	client, err := api.New(Config(t, handler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
+}
+
+// Config is like Serve, for those who make their own clients. Idle connections of these have to be closed before the test ends.
+func Config(t *testing.T, handler http.Handler) *rest.Config {
+	t.Helper()
 	listener := &memory{conns: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: handler}
 	var serving sync.WaitGroup
 	serving.Go(func() { _ = server.Serve(listener) })
-	client, err := api.New(&rest.Config{Host: "http://memory", Dial: listener.dial})
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() {
-		client.Close()
 		_ = server.Close()
 		serving.Wait()
 	})
-	return client
+	return &rest.Config{Host: "http://memory", Dial: listener.dial}
 }
 
 // memory is a listener whose connections are pipes.
