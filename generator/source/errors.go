@@ -49,8 +49,11 @@ func repeated(p *packages.Package, e packages.Error) bool {
 	if imported := p.Imports[path]; imported != nil {
 		all = slices.Concat(all, imported.Errors)
 	}
-	return slices.ContainsFunc(all, func(o packages.Error) bool { return o.Kind == packages.ListError && strings.Contains(o.Msg, path) })
+	return slices.ContainsFunc(all, func(o packages.Error) bool { return listed(o) && strings.Contains(o.Msg, path) })
 }
+
+// listed tells whether the go command has said something about a place in the source.
+func listed(e packages.Error) bool { return e.Kind == packages.ListError && e.Pos != "" && e.Pos != "-" }
 
 // missingImport returns the path of an import that the type checker misses.
 func missingImport(message string) (string, bool) {
@@ -91,17 +94,13 @@ func (l *loading) reportError(e packages.Error) {
 		code = codeLoad
 	}
 	if e.Pos != "" && e.Pos != "-" {
-		l.add(position(e.Pos), code, e.Msg)
+		l.add(l.position(e.Pos), code, e.Msg)
 		return
 	}
 	found := false
 	for line := range strings.SplitSeq(e.Msg, "\n") {
 		if m := placed.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-			pos := position(m[1] + ":" + m[2] + ":" + m[3])
-			if !filepath.IsAbs(pos.Filename) {
-				pos.Filename = filepath.Join(l.dir, pos.Filename)
-			}
-			l.add(pos, codeCompile, m[4])
+			l.add(l.position(m[1]+":"+m[2]+":"+m[3]), codeCompile, m[4])
 			found = true
 		}
 	}
@@ -134,6 +133,15 @@ func (l *loading) add(pos token.Position, code, message string) {
 		hint = "this version does not support " + later[name] + " yet"
 	}
 	l.diags.Addf(pos, code, hint, "%s", strings.TrimSpace(message))
+}
+
+// position parses a position of the go command, whose paths are relative to where it runs.
+func (l *loading) position(text string) token.Position {
+	pos := position(text)
+	if !filepath.IsAbs(pos.Filename) {
+		pos.Filename = filepath.Join(l.dir, pos.Filename)
+	}
+	return pos
 }
 
 // position parses "file:line:col", of which the column may be missing.
