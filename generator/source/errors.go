@@ -53,7 +53,9 @@ func repeated(p *packages.Package, e packages.Error) bool {
 }
 
 // listed tells whether the go command has said something about a place in the source.
-func listed(e packages.Error) bool { return e.Kind == packages.ListError && e.Pos != "" && e.Pos != "-" }
+func listed(e packages.Error) bool {
+	return e.Kind == packages.ListError && e.Pos != "" && e.Pos != "-"
+}
 
 // missingImport returns the path of an import that the type checker misses.
 func missingImport(message string) (string, bool) {
