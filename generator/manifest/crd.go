@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"go/types"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -38,15 +39,16 @@ func (w *world) crds(kinds []Kind, diags *diagnostic.List) []File {
 			continue
 		}
 		done[gk] = true
+		if reachesError(k.Type.Type(), map[types.Type]bool{}) {
+			continue // controller-tools would crash; the deep copies find the field and say that it is of no use
+		}
 		if w.recursive(k, diags) {
 			continue
 		}
+		w.reconcile()
 		w.parser.NeedCRDFor(gk, nil)
 		def := w.parser.CustomResourceDefinitions[gk]
 		crd.FixTopLevelMetadata(def)
-		for _, v := range def.Spec.Versions {
-			crd.EditSchema(v.Schema.OpenAPIV3Schema, visitor(openArrays))
-		}
 		for _, other := range kinds {
 			if other.Type.Name() == gk.Kind && w.parser.GroupVersions[w.all[other.Type.Pkg().Path()]].Group == group {
 				w.completeStatus(&def, other, diags)
@@ -63,11 +65,42 @@ func (w *world) crds(kinds []Kind, diags *diagnostic.List) []File {
 	return files
 }
 
-// openArrays corrects fields of type json.RawMessage: that their Go type is a slice does not make arrays of them.
-func openArrays(s *apiextensionsv1.JSONSchemaProps) {
-	if s.XPreserveUnknownFields != nil && *s.XPreserveUnknownFields && s.Items == nil && s.Type == "array" {
-		s.Type = ""
+// reconcile corrects references that say another type than what they refer to. controller-tools takes the one from the Go type, an array for
+// json.RawMessage or net.IP, and the other from how it is encoded, and would call that a conflict.
+func (w *world) reconcile() {
+	for id, s := range w.parser.Schemata {
+		crd.EditSchema(&s, visitor(func(node *apiextensionsv1.JSONSchemaProps) {
+			if node.Ref == nil || node.Type == "" {
+				return
+			}
+			if to, ok := target(id, *node.Ref); ok && w.parser.Schemata[to].Type != node.Type {
+				node.Type, node.Format = "", ""
+			}
+		}))
+		w.parser.Schemata[id] = s
 	}
+}
+
+// reachesError tells whether a value of the type may hold an error. It is the one interface that belongs to no package.
+func reachesError(t types.Type, done map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if done[t] {
+		return false
+	}
+	done[t] = true
+	switch t := t.(type) {
+	case *types.Named:
+		return t.Obj().Pkg() == nil || reachesError(t.Underlying(), done)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if reachesError(f.Type(), done) {
+				return true
+			}
+		}
+	case interface{ Elem() types.Type }:
+		return reachesError(t.Elem(), done)
+	}
+	return false
 }
 
 // marshal renders a definition as YAML, without what only the API server fills in.

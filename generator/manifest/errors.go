@@ -42,6 +42,11 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 		if !ok {
 			pos = otherwise
 		}
+		if strings.Contains(e.Msg, "*ast.Index") {
+			diags.Addf(pos, codeSchema, "mark the field with +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields",
+				"no schema can be made of a generic type")
+			continue
+		}
 		diags.Addf(pos, codeSchema, "", "%s", strings.TrimSuffix(lowerFirst(e.Msg), "."))
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/controller-tools/pkg/crd"
-	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
 
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
@@ -58,16 +57,8 @@ func references(from crd.TypeIdent, s apiextensionsv1.JSONSchemaProps) []referen
 			if node.Ref == nil || *node.Ref == "" {
 				return
 			}
-			name, path, err := crd.RefParts(*node.Ref)
-			if err != nil {
-				return
-			}
-			p := from.Package
-			if path != "" {
-				p = importOf(p, path)
-			}
-			if p != nil {
-				all = append(all, reference{property: property, to: crd.TypeIdent{Package: p, Name: name}})
+			if to, ok := target(from, *node.Ref); ok {
+				all = append(all, reference{property: property, to: to})
 			}
 		}))
 	}
@@ -86,7 +77,18 @@ func references(from crd.TypeIdent, s apiextensionsv1.JSONSchemaProps) []referen
 	return all
 }
 
-func importOf(p *loader.Package, path string) *loader.Package { return p.Imports()[path] }
+// target resolves a reference.
+func target(from crd.TypeIdent, ref string) (crd.TypeIdent, bool) {
+	name, path, err := crd.RefParts(ref)
+	if err != nil {
+		return crd.TypeIdent{}, false
+	}
+	p := from.Package
+	if path != "" {
+		p = p.Imports()[path]
+	}
+	return crd.TypeIdent{Package: p, Name: name}, p != nil
+}
 
 // visitor calls a function for each part of a schema.
 type visitor func(*apiextensionsv1.JSONSchemaProps)
