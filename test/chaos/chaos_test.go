@@ -51,22 +51,15 @@ var operator = harness.Operator{Resource: harness.Subject, Handlers: []harness.H
 	{On: "delete", ID: deleteFlaky},
 }}
 
-// succeeds tells whether a call does.
-func succeeds(c harness.Call) bool {
-	switch c.Handler {
-	case createFlaky, updateFlaky, deleteFlaky:
-		return c.Retry > 0
-	}
-	return true
-}
-
 // answer tells a handler what to do, after a while.
 func answer(c harness.Call) harness.Answer {
-	if c.Handler == createSlow || c.Handler == fieldSlow {
+	switch c.Handler {
+	case createSlow, fieldSlow:
 		time.Sleep(rand.N(200 * time.Millisecond)) // being slow is the point
-	}
-	if !succeeds(c) {
-		return harness.Retry(rand.N(300 * time.Millisecond))
+	case createFlaky, updateFlaky, deleteFlaky:
+		if c.Retry == 0 {
+			return harness.Retry(rand.N(300 * time.Millisecond))
+		}
 	}
 	return harness.Return(step(c.Spec))
 }

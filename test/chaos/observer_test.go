@@ -175,13 +175,7 @@ func (o *observer) check(t *testing.T, lives map[string]life, calls []harness.Ca
 	t.Helper()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	byHandler := map[string]map[string][]harness.Call{} // by uid, then by handler
-	for _, c := range calls {
-		if byHandler[c.UID] == nil {
-			byHandler[c.UID] = map[string][]harness.Call{}
-		}
-		byHandler[c.UID][c.Handler] = append(byHandler[c.UID][c.Handler], c)
-	}
+	byHandler := group(calls)
 	for name, l := range lives {
 		uid := o.uids[name]
 		if l.deleted {
@@ -193,10 +187,22 @@ func (o *observer) check(t *testing.T, lives map[string]life, calls []harness.Ca
 	repeated := 0
 	for uid, handlers := range byHandler {
 		for id, calls := range handlers {
-			repeated += o.checkRepeats(t, id, o.states[uid], calls)
+			repeated += checkRepeats(t, id, o.states[uid], calls)
 		}
 	}
 	t.Logf("%d calls were repeated since their success had not been recorded", repeated)
+}
+
+// group returns the calls by uid, then by handler.
+func group(calls []harness.Call) map[string]map[string][]harness.Call {
+	groups := map[string]map[string][]harness.Call{}
+	for _, c := range calls {
+		if groups[c.UID] == nil {
+			groups[c.UID] = map[string][]harness.Call{}
+		}
+		groups[c.UID][c.Handler] = append(groups[c.UID][c.Handler], c)
+	}
+	return groups
 }
 
 // checkHandled makes sure that the last state of an object was handled: the handler of the field was called for it, and so were all that
@@ -204,7 +210,7 @@ func (o *observer) check(t *testing.T, lives map[string]life, calls []harness.Ca
 func (o *observer) checkHandled(t *testing.T, name string, l life, calls map[string][]harness.Call) {
 	t.Helper()
 	told := func(id string) bool {
-		return slices.ContainsFunc(calls[id], func(c harness.Call) bool { return succeeds(c) && step(c.Spec) == l.step })
+		return slices.ContainsFunc(calls[id], func(c harness.Call) bool { return c.Succeeded() && step(c.Spec) == l.step })
 	}
 	if !told(fieldSlow) {
 		t.Errorf("%s: %s was not called for the last step %d", name, fieldSlow, l.step)
@@ -218,19 +224,19 @@ func (o *observer) checkHandled(t *testing.T, name string, l life, calls map[str
 func (o *observer) checkDeleted(t *testing.T, name string, states []state, calls map[string][]harness.Call) {
 	t.Helper()
 	ours := slices.ContainsFunc(states, func(s state) bool { return s.ours })
-	if ours && !slices.ContainsFunc(calls[deleteFlaky], succeeds) {
+	if ours && !slices.ContainsFunc(calls[deleteFlaky], harness.Call.Succeeded) {
 		t.Errorf("%s: it is gone, and %s has not succeeded", name, deleteFlaky)
 	}
 }
 
 // checkRepeats makes sure that a handler which had succeeded, on record, was not called again for the same change. It returns how often
 // one was for which that was not on record yet.
-func (o *observer) checkRepeats(t *testing.T, id string, states []state, calls []harness.Call) int {
+func checkRepeats(t *testing.T, id string, states []state, calls []harness.Call) int {
 	t.Helper()
 	repeated := 0
 	for i, again := range calls {
 		for _, before := range calls[:i] {
-			if !succeeds(before) || step(before.Spec) != step(again.Spec) || id != deleteFlaky && before.Reason != again.Reason {
+			if !before.Succeeded() || step(before.Spec) != step(again.Spec) || before.Reason != again.Reason {
 				continue
 			}
 			if at := recorded(id, states, before, again); at != 0 {
@@ -242,6 +248,13 @@ func (o *observer) checkRepeats(t *testing.T, id string, states []state, calls [
 		}
 	}
 	return repeated
+}
+
+// of returns the states of the newest object of a name.
+func (o *observer) of(name string) (uid string, states []state) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.uids[name], slices.Clone(o.states[o.uids[name]])
 }
 
 // recorded returns the version, up to that of the later call, from which on the success of the earlier one was on record; 0 is none.

@@ -76,6 +76,8 @@ type Call struct {
 	Spec    json.RawMessage `json:"spec"`
 	// At is when the prompter was asked.
 	At time.Time `json:"-"`
+	// Told is what it answered; nil as long as it has not.
+	Told *Answer `json:"-"`
 }
 
 // Answer is what a handler has to do.
@@ -90,6 +92,9 @@ type Answer struct {
 	// Subs are sub-handlers to run, which will ask for themselves.
 	Subs []string `json:"subs,omitempty"`
 }
+
+// Succeeded tells whether the handler was told to succeed, all by itself.
+func (c Call) Succeeded() bool { return c.Told != nil && c.Told.Fail == "" && len(c.Told.Subs) == 0 }
 
 // Return succeeds with a result.
 func Return(result any) Answer { return Answer{Result: result} }

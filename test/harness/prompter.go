@@ -53,12 +53,17 @@ func (p *Prompter) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	call.At = time.Now()
 	p.mu.Lock()
+	number := len(p.calls)
 	p.calls = append(p.calls, call)
 	close(p.changed)
 	p.changed = make(chan struct{})
 	p.mu.Unlock()
+	answer := p.answer(call)
+	p.mu.Lock()
+	p.calls[number].Told = &answer
+	p.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(p.answer(call)) // the process may be dead by now
+	_ = json.NewEncoder(w).Encode(answer) // the process may be dead by now
 }
 
 // Calls returns the calls so far of a process for an object; empty strings stand for all.

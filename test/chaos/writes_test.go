@@ -1,0 +1,123 @@
+package chaos
+
+import (
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/kopfgen/kopfgen/internal/controlplane"
+	"github.com/kopfgen/kopfgen/internal/exampletest"
+	"github.com/kopfgen/kopfgen/test/harness"
+)
+
+// TestKilledAtEveryWrite has an operator handle an object from its creation to its deletion, and kills it at one of its writes: before the
+// API server gets it, or before the answer comes back. Another process takes over. That is done for each write there is.
+func TestKilledAtEveryWrite(t *testing.T) {
+	for _, moment := range []string{"before", "after"} {
+		t.Run(moment, func(t *testing.T) {
+			t.Parallel()
+			for number := 1; live(t, moment, number); number++ {
+			}
+		})
+	}
+}
+
+// pause is the delay of failing attempts.
+const pause = 100 * time.Millisecond
+
+var whole = harness.Operator{Resource: harness.Subject, Handlers: []harness.Handler{
+	{On: "create", ID: "flaky"},
+	{On: "create", ID: "sure"},
+	{On: "create", ID: "parent", Field: "spec.items"},
+	{On: "update", ID: "changed"},
+	{On: "field", ID: "part", Field: "spec.step"},
+	{On: "delete", ID: "leave"},
+	{On: "delete", ID: "sign"},
+}}
+
+// live plays the life of one object, killing the operator at the write with that number. It returns false if there was no such write.
+func live(t *testing.T, moment string, number int) bool {
+	t.Helper()
+	name := fmt.Sprintf("%s write %d", moment, number)
+	stage := exampletest.NewFor(t, "../harness/crd/*.yaml")
+	proxy := harness.NewProxy(t, controlplane.Shared(t).Config())
+	items := make(chan int, 1)
+	items <- 0
+	prompter := harness.NewPrompter(t, func(c harness.Call) harness.Answer {
+		switch {
+		case c.Handler == "parent/spec.items":
+			return harness.Answer{Subs: []string{"one", "two"}}
+		case c.Handler == "parent/spec.items/two":
+			attempt := <-items
+			items <- attempt + 1
+			if attempt == 0 {
+				return harness.Retry(pause)
+			}
+		case (c.Handler == "flaky" || c.Handler == "changed" || c.Handler == "leave") && c.Retry == 0:
+			return harness.Retry(pause)
+		}
+		return harness.Return(c.Handler)
+	})
+	config := harness.Config{Run: "first", Kubeconfig: proxy.Kubeconfig(), Namespace: stage.Namespace(), Prompter: prompter}
+
+	seen := observe(t, subjects(t, stage))
+
+	var process *harness.Process
+	started, killed, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	var writes atomic.Int64
+	kill := func(harness.Request) {
+		<-started
+		if writes.Add(1) == int64(number) {
+			process.Kill()
+			close(killed)
+			panic(http.ErrAbortHandler) // the request or its answer goes no further
+		}
+	}
+	if moment == "before" {
+		proxy.Intercept(kill, nil)
+	} else {
+		proxy.Intercept(nil, kill)
+	}
+	process = whole.Start(t, harness.Kopfgen, config)
+	close(started)
+	go func() {
+		defer close(ended)
+		select {
+		case <-killed:
+			proxy.Intercept(nil, nil)
+			config.Run = "second"
+			process = whole.Start(t, harness.Kopfgen, config)
+		case <-t.Context().Done():
+		}
+	}()
+	t.Cleanup(func() { <-ended })
+
+	object := stage.Manifest("{apiVersion: test.kopf.dev/v1, kind: Subject, metadata: {name: subject}, spec: {step: 1, items: [one, two]}}")["subject"]
+	object.Until(name+": it is created", "{handled: {spec: {step: 1}}, progress: null}")
+	object.Patch("{spec: {step: 2}}")
+	object.Until(name+": it is changed", "{handled: {spec: {step: 2}}, progress: null}")
+	object.Delete()
+	object.UntilGone()
+	again := false
+	select {
+	case <-killed:
+		<-ended
+		again = true
+	default:
+		if writes.Load() < 8 {
+			t.Errorf("there were only %d writes", writes.Load())
+		}
+	}
+	process.Stop()
+	uid, states := seen.of("subject")
+	repeated := 0
+	for id, calls := range group(prompter.Calls("", "subject"))[uid] {
+		repeated += checkRepeats(t, id, states, calls)
+	}
+	if t.Failed() || repeated > 0 && !again {
+		t.Errorf("%s: the calls were %q", name, harness.Lines(prompter.Calls("", "subject")))
+	}
+	return again && !t.Failed()
+}
