@@ -8,34 +8,26 @@ import (
 	"github.com/kopfgen/kopfgen/generator/schema"
 )
 
-// isChange tells whether the parameter is bound as the old or the new state. In handlers their names decide, before any type does, so that
-// old and new of type *T are not two editable copies.
+// isChange tells whether the parameter is bound as the old or the new state. Where there is one, their names decide, before any type
+// does, so that old and new of type *T are not two editable copies.
 func (c *call) isChange(p *model.Param) bool {
 	if p.Name != "old" && p.Name != "new" {
 		return false
 	}
-	if c.site.Role == Handler {
-		return true
-	}
-	return c.site.Role == Filter && !c.provided(p.Type)
+	return c.site.Role == Handler || c.site.Role == Filter
 }
 
-func (c *call) provided(t types.Type) bool {
-	for _, provider := range c.Providers {
-		if types.Identical(provider.Type, t) {
-			return true
-		}
+// field is the field that old and new are the states of. Conditions look at the whole object, as in Kopf.
+func (c *call) field() *Field {
+	if c.site.Role == Filter {
+		return nil
 	}
-	return false
+	return c.site.Field
 }
 
 // changeParam binds old or new.
 func (c *call) changeParam(p *model.Param, v *types.Var) {
 	pos := c.paramPos(v)
-	if c.site.Role == Filter {
-		c.fail(pos, codeNotOffered, "take kopf.Diff, or say old= and new= on the marker", "%s is not given to filters", p.Name)
-		return
-	}
 	p.Kind = model.ParamOld
 	if p.Name == "new" {
 		p.Kind = model.ParamNew
@@ -51,7 +43,7 @@ func (c *call) changeParam(p *model.Param, v *types.Var) {
 	if is(kopfPath, "Raw")(p.Type) {
 		return
 	}
-	if c.site.Faulty && c.site.Field == nil {
+	if c.site.Faulty && c.site.Role == Handler && c.site.Field == nil {
 		c.ok = false // field= may only have been misspelled
 		return
 	}
@@ -76,7 +68,7 @@ func (c *call) changeType(t types.Type) bool {
 // states lists the types of old and new, less kopf.Raw.
 func (c *call) states() []types.Type {
 	var all []types.Type
-	if f := c.site.Field; f != nil {
+	if f := c.field(); f != nil {
 		if f.Place.Type == nil {
 			return nil
 		}
@@ -112,8 +104,8 @@ func (c *call) absence(p *model.Param) {
 	switch {
 	case p.Kind == model.ParamOld && c.site.On.Has(model.OnCreate|model.OnField):
 		why = "an object that was just created has no old state"
-	case p.Kind == model.ParamNew && c.site.Field != nil && c.mayBeAbsent(c.site.Field):
-		why = schema.Spell(c.site.Field.Path) + " may be absent"
+	case p.Kind == model.ParamNew && c.field() != nil && c.mayBeAbsent(c.field()):
+		why = schema.Spell(c.field().Path) + " may be absent"
 	default:
 		return
 	}
@@ -148,7 +140,7 @@ func nilable(t types.Type) bool {
 // change completes what is known of the two states once both are bound.
 func (c *call) change() {
 	ch := c.out.Change
-	if ch == nil || c.site.Field != nil || c.site.Kind == nil {
+	if ch == nil || c.field() != nil || c.site.Kind == nil {
 		return
 	}
 	wholes, specs := 0, 0

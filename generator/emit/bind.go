@@ -22,10 +22,15 @@ func (p *printer) run(h *model.Handler) jen.Code {
 		p.handlerMethod(name, fn)
 	}
 	method := jen.Id(p.variable).Dot(name)
+	return p.binding("Bind", fn, method)
+}
+
+// binding calls the function of the runtime that takes the bound method, or its sister for methods that take old and new.
+func (p *printer) binding(name string, fn *model.Func, method jen.Code) jen.Code {
 	if fn.Change == nil {
-		return p.operator("Bind").Call(method)
+		return p.operator(name).Call(method)
 	}
-	return p.operator("BindChange").Call(append([]jen.Code{method}, lits(fn.Change.Path)...)...)
+	return p.operator(name + "Change").Call(append([]jen.Code{method}, lits(fn.Change.Path)...)...)
 }
 
 // handlerMethod prints func (h *handlers) bind…(ctx, c, old, new) (any, error).
@@ -71,9 +76,12 @@ func (p *printer) when(fn *model.Func) jen.Code {
 		b := p.newBody(fn)
 		b.add(jen.Return(b.call(fn)))
 		params := []jen.Code{b.param("c", jen.Op("*").Add(p.operator("Call").Types(view)))}
+		if fn.Change != nil {
+			params = append(params, b.sides(fn.Change)...)
+		}
 		p.method(name, params, jen.Bool(), b)
 	}
-	return p.operator("When").Call(jen.Id(p.variable).Dot(name))
+	return p.binding("When", fn, jen.Id(p.variable).Dot(name))
 }
 
 // enabled refers to a function, or to a method that calls it with what startup made.

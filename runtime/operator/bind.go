@@ -41,15 +41,7 @@ func Bind[V any](fn func(context.Context, *Call[V]) (any, error)) Func {
 // the part of it that the path leads to. A state that is absent is the zero value.
 func BindChange[V, O, N any](fn func(ctx context.Context, c *Call[V], old O, new N) (any, error), path ...string) Func {
 	return Func{run: func(ctx context.Context, a *handling.Attempt) handling.Outcome {
-		c, err := newCall[V](a)
-		if err != nil {
-			return handling.Outcome{Err: err}
-		}
-		old, err := state[O]("old", a.Old, path)
-		if err != nil {
-			return handling.Outcome{Err: err}
-		}
-		now, err := state[N]("new", a.New, path)
+		c, old, now, err := newChange[V, O, N](a, path)
 		if err != nil {
 			return handling.Outcome{Err: err}
 		}
@@ -66,6 +58,18 @@ func newCall[V any](a *handling.Attempt) (*Call[V], error) {
 		return nil, kopf.Permanent(fmt.Errorf("the object does not decode into %T: %w", c.view, err))
 	}
 	return c, nil
+}
+
+// newChange is newCall with the two states of a change.
+func newChange[V, O, N any](a *handling.Attempt, path []string) (c *Call[V], old O, now N, err error) {
+	if c, err = newCall[V](a); err != nil {
+		return nil, old, now, err
+	}
+	if old, err = state[O]("old", a.Old, path); err != nil {
+		return nil, old, now, err
+	}
+	now, err = state[N]("new", a.New, path)
+	return c, old, now, err
 }
 
 // state decodes one side of a change.

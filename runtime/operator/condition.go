@@ -26,6 +26,18 @@ func When[V any](fn func(*Call[V]) bool) Condition {
 	}}
 }
 
+// WhenChange makes a condition of a bound method that takes the old and the new state of the object, or of the part of it that the path
+// leads to. A state that is absent is the zero value.
+func WhenChange[V, O, N any](fn func(c *Call[V], old O, new N) bool, path ...string) Condition {
+	return Condition{holds: func(a *handling.Attempt) (bool, error) {
+		c, old, now, err := newChange[V, O, N](a, path)
+		if err != nil {
+			return false, err
+		}
+		return fn(c, old, now), nil
+	}}
+}
+
 // Criterion is a condition on one value of an object. Make it with [Present], [Absent], [Equal] or [Where].
 type Criterion struct {
 	holds func(value any, present bool) (bool, error)

@@ -139,8 +139,10 @@ type filtered struct {
 func Whole(old, new *Thing, t *Thing, diff kopf.Diff, reason kopf.Reason, patch *kopf.Patch, raw kopf.Raw, uid types.UID, cfg *rest.Config, d dynamic.Interface) {
 }
 
-// +kopf:on=update
+// +kopf:on=update,when=isChange
 func Specs(old ThingSpec, new *ThingSpec, spec *ThingSpec) {}
+
+func isChange(old, new *ThingSpec, name string) bool { return true }
 
 // +kopf:on=create
 func Meta(meta *metav1.ObjectMeta, memo *kopf.Memo[remembered], any *kopf.Memo[any]) any { return nil }

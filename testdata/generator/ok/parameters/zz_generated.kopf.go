@@ -61,6 +61,7 @@ func Operator() operator.Definition {
 			}, {
 				ID: "specs", On: operator.OnUpdate,
 				PolicyFunc: h.policySpecs,
+				When:       operator.WhenChange(h.whenIsChange, "spec"),
 				Run:        operator.BindChange(h.bindSpecs, "spec"),
 			}, {
 				ID: "meta", On: operator.OnCreate,
@@ -269,6 +270,10 @@ func (h *handlers) policySpecs() kopf.Policy {
 		backoff = kopf.AtOnce
 	}
 	return kopf.Policy{Backoff: kopf.Backoff{From: backoff}}
+}
+
+func (h *handlers) whenIsChange(c *operator.Call[operator.None], old, new *ThingSpec) bool {
+	return isChange(old, new, c.Name())
 }
 
 func (h *handlers) bindSpecs(_ context.Context, c *operator.Call[operator.Spec[ThingSpec]], old ThingSpec, new *ThingSpec) (any, error) {
