@@ -24,12 +24,15 @@ import (
 
 var seed = flag.Uint64("seed", uint64(time.Now().UnixNano()), "what the storm and the moments of killing follow from")
 
-func TestMain(m *testing.M) { os.Exit(harness.Main(m, nil)) }
+func TestMain(m *testing.M) {
+	harness.Parallel(4)
+	os.Exit(harness.Main(m, nil))
+}
 
 // The dimensions of the storm.
 const (
 	objects   = 300
-	stormTime = 25 * time.Second
+	stormTime = 20 * time.Second
 	// settleTime is how long the last process may take for what is left.
 	settleTime = 40 * time.Second
 )
@@ -72,6 +75,7 @@ func step(spec json.RawMessage) int {
 }
 
 func TestKilledAgainAndAgain(t *testing.T) {
+	t.Parallel()
 	t.Logf("to do the same again: go test ./test/chaos -seed=%d", *seed)
 	stage := exampletest.NewFor(t, "../harness/crd/*.yaml")
 	prompter := harness.NewPrompter(t, answer)

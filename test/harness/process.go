@@ -3,11 +3,13 @@ package harness
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -62,6 +64,14 @@ func Main(m *testing.M, definitions map[string]func() operator.Definition) int {
 	}
 	operator.Main(d)
 	return 0
+}
+
+// Parallel sets how many tests run at once, unless the command line does. It is for tests that mostly wait: for delays, and for processes.
+// It is to be called before Main.
+func Parallel(n int) {
+	if err := flag.Set("test.parallel", strconv.Itoa(n)); err != nil {
+		panic(err) // the testing package has no such flag any more
+	}
 }
 
 // Process is a running operator.

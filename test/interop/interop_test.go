@@ -2,7 +2,6 @@
 package interop
 
 import (
-	"flag"
 	"os"
 	"slices"
 	"strings"
@@ -17,10 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// The tests mostly wait, for delays and for interpreters to start.
-	if err := flag.Set("test.parallel", "10"); err != nil {
-		panic(err)
-	}
+	harness.Parallel(10)
 	os.Exit(harness.Main(m, nil))
 }
 
