@@ -2,11 +2,13 @@ package manifest
 
 import (
 	"go/token"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+	"sigs.k8s.io/controller-tools/pkg/loader"
 
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
@@ -27,7 +29,7 @@ func (w *world) errors() []packages.Error {
 
 // report turns errors into diagnostics; those without a position go to the place given.
 func (w *world) report(errs []packages.Error, otherwise token.Position, diags *diagnostic.List) {
-	schema, schemaLines := 0, map[string]bool{}
+	schema, schemaLines, used := 0, map[string]bool{}, map[string]bool{}
 	for _, e := range errs {
 		if !fromCopies(e) {
 			schema++
@@ -37,6 +39,15 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 	for _, e := range errs {
 		pos, ok := parsePosition(e.Pos)
 		if fromCopies(e) && (schemaLines[line(e)] || !ok && schema > 0) {
+			continue
+		}
+		if foreign := w.foreignAt(pos); ok && foreign != nil {
+			// One complaint where the author uses the package says more than one for each of its fields.
+			if !used[foreign.PkgPath] {
+				used[foreign.PkgPath] = true
+				diags.Addf(w.useOf(foreign, otherwise), codeSchema, "use a type that is made for APIs, or mark the field with +kubebuilder:validation:Schemaless "+
+					"and +kubebuilder:pruning:PreserveUnknownFields", "no schema can be made of a type of %s: %s", foreign.PkgPath, e.Msg)
+			}
 			continue
 		}
 		if !ok {
@@ -49,6 +60,39 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 		}
 		diags.Addf(pos, codeSchema, "", "%s", strings.TrimSuffix(lowerFirst(e.Msg), "."))
 	}
+}
+
+// foreignAt returns the package of another module that a position lies in, or nil.
+func (w *world) foreignAt(pos token.Position) *loader.Package {
+	for _, p := range w.all {
+		if p.Dir == filepath.Dir(pos.Filename) && !w.owns(p.PkgPath) {
+			return p
+		}
+	}
+	return nil
+}
+
+// useOf is the position of the author's first field that refers to a package.
+func (w *world) useOf(foreign *loader.Package, otherwise token.Position) token.Position {
+	best := token.Position{}
+	for id, schema := range w.parser.Schemata {
+		if !w.owns(id.Package.PkgPath) {
+			continue
+		}
+		for _, r := range references(id, schema) {
+			field := fieldOf(w.parser.Types[id], r.property)
+			if r.to.Package != foreign || field == nil {
+				continue
+			}
+			if pos := w.at(field.RawField.Type); best.Line == 0 || pos.Filename < best.Filename || pos.Filename == best.Filename && pos.Line < best.Line {
+				best = pos
+			}
+		}
+	}
+	if best.Line == 0 {
+		return otherwise
+	}
+	return best
 }
 
 // fromCopies tells whether the deep copies complain. Where the schema does, too, it says so better, and in a better place.

@@ -5,6 +5,7 @@ package mistakes
 
 import (
 	"context"
+	"net/url"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -38,6 +39,7 @@ type Odd struct {
 // OddSpec is odd.
 type OddSpec struct {
 	Untagged string
+	Link     url.URL         `json:"link"`
 	Any      any             `json:"any,omitempty"`
 	Ctx      context.Context `json:"-"`
 	// +kubebuilder:validation:Maxlength=3
