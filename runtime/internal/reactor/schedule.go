@@ -100,12 +100,13 @@ func (r *Reactor) drop(k skim.Key, e entry) {
 	r.objects[k] = e
 }
 
-// leave ends a turn of an object that is gone. It is remembered until the event of its deletion, or a list without it: forgotten now, it
-// would be taken for a new object if an event from before its end is still on the way. The lock is held.
+// leave ends a turn of an object that is gone. It is remembered until the event of its deletion, or a list without it, with all that is to be
+// done if that does not come: forgotten now, it would be taken for a new object if an event from before its end is still on the way. The
+// lock is held.
 func (r *Reactor) leave(w *work) {
 	w.phase = resting
 	r.release(w)
-	w.memory, w.unsent, w.fresh = progress.Memory{}, nil, false
+	w.fresh = false
 	if w.deleted {
 		delete(r.objects, w.key)
 	}

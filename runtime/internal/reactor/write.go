@@ -32,7 +32,9 @@ func (r *Reactor) write(w *work, raw []byte, plan writing, log *slog.Logger) (ag
 		case sent.Gone, sent.Released:
 			// The answer to a release is not a new state. Events of what was written before may still come, and then that of the deletion.
 			r.gone(w)
-			w.unsent = nil
+			if w.unsent = nil; sent.Gone {
+				w.unsent = &plan // in case it comes back
+			}
 			if err != nil {
 				log.Error("what handlers wrote to the object was not all written before its end", "error", err)
 			}
