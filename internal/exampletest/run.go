@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"k8s.io/client-go/rest"
+
 	"github.com/kopfgen/kopfgen/runtime/operator"
 )
 
@@ -22,12 +24,17 @@ type Run struct {
 
 // Run starts an operator that serves the namespace of the stage. It is stopped at the end of the test, if not before.
 func (s *Stage) Run(d operator.Definition) *Run {
+	return s.RunAs(s.cp.Config(), []string{s.namespace}, d)
+}
+
+// RunAs starts an operator with the rights of cfg, which serves the namespaces.
+func (s *Stage) RunAs(cfg *rest.Config, namespaces []string, d operator.Definition) *Run {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.t.Context()))
 	r := &Run{Log: newLog(s.t), t: s.t, cancel: cancel, done: make(chan struct{})}
 	logger := slog.New(slog.NewTextHandler(r.Log, &slog.HandlerOptions{ReplaceAttr: short}))
 	go func() {
 		defer close(r.done)
-		r.err = operator.Run(ctx, s.cp.Config(), operator.Options{Namespaces: []string{s.namespace}, Logger: logger}, d)
+		r.err = operator.Run(ctx, cfg, operator.Options{Namespaces: namespaces, Logger: logger}, d)
 	}()
 	s.t.Cleanup(func() {
 		r.Stop()
