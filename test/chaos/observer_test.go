@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,10 +24,11 @@ const prefix = "kopf.zalando.org/"
 
 // state is one state of an object, as far as it matters.
 type state struct {
-	version int
-	step    int
-	gone    bool
-	ours    bool // it has our finalizer
+	version  int
+	step     int
+	gone     bool
+	deleting bool
+	ours     bool // it has our finalizer
 	// base is the step of the last handled state, 0 without one.
 	base int
 	// done has, by handler, when a handler stopped that has succeeded, as its record says.
@@ -105,7 +107,7 @@ func (o *observer) add(event watch.Event) {
 }
 
 func parse(object *unstructured.Unstructured) (state, error) {
-	s := state{done: map[string]string{}, ours: slices.Contains(object.GetFinalizers(), prefix+"KopfFinalizerMarker")}
+	s := state{done: map[string]string{}, ours: slices.Contains(object.GetFinalizers(), prefix+"KopfFinalizerMarker"), deleting: object.GetDeletionTimestamp() != nil}
 	var err error
 	if s.version, err = strconv.Atoi(object.GetResourceVersion()); err != nil {
 		return s, err
@@ -148,6 +150,55 @@ func (o *observer) changed() <-chan struct{} {
 	return o.renewed
 }
 
+// settle waits until all objects are as they should be in the end.
+func (o *observer) settle(t *testing.T, lives map[string]life, patience time.Duration) {
+	t.Helper()
+	o.until(t, patience, func() []string { return o.unsettled(lives) })
+}
+
+// calm waits until all objects are handled or gone, whatever became of them.
+func (o *observer) calm(t *testing.T, names []string) {
+	t.Helper()
+	o.until(t, harness.Patience, func() []string {
+		lives := o.lives(names)
+		if len(lives) < len(names) {
+			return []string{"some are not there yet"}
+		}
+		return o.unsettled(lives)
+	})
+}
+
+func (o *observer) until(t *testing.T, patience time.Duration, find func() []string) {
+	t.Helper()
+	over := time.After(patience)
+	for {
+		changed := o.changed()
+		unsettled := find()
+		if len(unsettled) == 0 {
+			return
+		}
+		select {
+		case <-changed:
+		case <-over:
+			t.Fatalf("%d objects are not settled: %.3000q", len(unsettled), unsettled)
+		}
+	}
+}
+
+// lives returns what the objects have become.
+func (o *observer) lives(names []string) map[string]life {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	lives := map[string]life{}
+	for _, name := range names {
+		if states := o.states[o.uids[name]]; len(states) > 0 {
+			last := states[len(states)-1]
+			lives[name] = life{step: last.step, deleted: last.gone || last.deleting}
+		}
+	}
+	return lives
+}
+
 // unsettled returns the objects that are not as they should be in the end, and why.
 func (o *observer) unsettled(lives map[string]life) []string {
 	o.mu.Lock()
@@ -170,8 +221,11 @@ func (o *observer) unsettled(lives map[string]life) []string {
 	return found
 }
 
+// roles are handlers by what they do.
+type roles struct{ create, update, field, remove []string }
+
 // check judges the calls of handlers by what was known at the time.
-func (o *observer) check(t *testing.T, lives map[string]life, calls []harness.Call) {
+func (o *observer) check(t *testing.T, lives map[string]life, r roles, calls []harness.Call) {
 	t.Helper()
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -179,9 +233,9 @@ func (o *observer) check(t *testing.T, lives map[string]life, calls []harness.Ca
 	for name, l := range lives {
 		uid := o.uids[name]
 		if l.deleted {
-			o.checkDeleted(t, name, o.states[uid], byHandler[uid])
+			r.checkDeleted(t, name, o.states[uid], byHandler[uid])
 		} else {
-			o.checkHandled(t, name, l, byHandler[uid])
+			r.checkHandled(t, name, l, byHandler[uid])
 		}
 	}
 	repeated := 0
@@ -205,27 +259,33 @@ func group(calls []harness.Call) map[string]map[string][]harness.Call {
 	return groups
 }
 
-// checkHandled makes sure that the last state of an object was handled: the handler of the field was called for it, and so were all that
-// create, or else the one that updates.
-func (o *observer) checkHandled(t *testing.T, name string, l life, calls map[string][]harness.Call) {
+// checkHandled makes sure that the last state of an object was handled: the handlers of the field were called for it, and so were all that
+// create, or else those that update.
+func (r roles) checkHandled(t *testing.T, name string, l life, calls map[string][]harness.Call) {
 	t.Helper()
-	told := func(id string) bool {
-		return slices.ContainsFunc(calls[id], func(c harness.Call) bool { return c.Succeeded() && step(c.Spec) == l.step })
+	told := func(ids []string) bool {
+		return !slices.ContainsFunc(ids, func(id string) bool {
+			return !slices.ContainsFunc(calls[id], func(c harness.Call) bool { return c.Succeeded() && step(c.Spec) == l.step })
+		})
 	}
-	if !told(fieldSlow) {
-		t.Errorf("%s: %s was not called for the last step %d", name, fieldSlow, l.step)
+	if !told(r.field) {
+		t.Errorf("%s: %v were not called for the last step %d", name, r.field, l.step)
 	}
-	if !told(updateFlaky) && (!told(createFlaky) || !told(createSlow)) {
+	if !told(r.update) && !told(r.create) {
 		t.Errorf("%s: nobody creates or updates for the last step %d", name, l.step)
 	}
 }
 
-// checkDeleted makes sure that an object was not released without its handler.
-func (o *observer) checkDeleted(t *testing.T, name string, states []state, calls map[string][]harness.Call) {
+// checkDeleted makes sure that an object was not released without its handlers.
+func (r roles) checkDeleted(t *testing.T, name string, states []state, calls map[string][]harness.Call) {
 	t.Helper()
-	ours := slices.ContainsFunc(states, func(s state) bool { return s.ours })
-	if ours && !slices.ContainsFunc(calls[deleteFlaky], harness.Call.Succeeded) {
-		t.Errorf("%s: it is gone, and %s has not succeeded", name, deleteFlaky)
+	if !slices.ContainsFunc(states, func(s state) bool { return s.ours }) {
+		return // it went before the operator saw it
+	}
+	for _, id := range r.remove {
+		if !slices.ContainsFunc(calls[id], harness.Call.Succeeded) {
+			t.Errorf("%s: it is gone, and %s has not succeeded", name, id)
+		}
 	}
 }
 
