@@ -64,7 +64,7 @@ func TestTypeThatCannotBeNamed(t *testing.T) {
 		var x = other.New()`, other)
 	pr := newTestPrinter(&model.Operator{Package: p})
 	pr.typ(declared(t, p, "x"))
-	if pr.err == nil || !strings.Contains(pr.err.Error(), "not exported") {
+	if pr.err == nil || !strings.Contains(pr.err.Error(), "cannot name") {
 		t.Errorf("got %v", pr.err)
 	}
 }

@@ -11,7 +11,7 @@ const (
 	codeDefault   = "KG084"
 	codeNoCopy    = "KG085"
 	codeNoGroup   = "KG086"
-	codeMarker    = "KG087"
+	codeMarker    = "KG090"
 )
 
 // Codes explains what this package reports.

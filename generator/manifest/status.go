@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"go/types"
+	"reflect"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
@@ -74,9 +75,13 @@ func addResult(status *apiextensionsv1.JSONSchemaProps, k Kind, r Result, diags 
 	if status.Properties == nil {
 		status.Properties = map[string]apiextensionsv1.JSONSchemaProps{}
 	}
-	if _, there := status.Properties[r.Key]; !there {
-		status.Properties[r.Key] = schemaOf(r.Type)
+	schema := schemaOf(r.Type)
+	if there, ok := status.Properties[r.Key]; ok && !reflect.DeepEqual(there, schema) {
+		diags.Addf(r.Pos, codeCollision, "choose another key with result=<key>, or drop the result with result=none",
+			"the result of type %s would go to status.%s, as another handler's of another type does", typeName(r.Type, k), r.Key)
+		return
 	}
+	status.Properties[r.Key] = schema
 }
 
 // warnPruned says which results of a kind whose definition belongs to others would be lost.
