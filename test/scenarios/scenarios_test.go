@@ -49,8 +49,14 @@ func begin(t *testing.T) *story {
 // subject creates an object with the parts of it that are given in YAML, and watches it.
 func (s *story) subject(name string, parts ...string) *exampletest.Object {
 	s.Helper()
+	return s.in(s.Namespace(), name, parts...)
+}
+
+// in creates an object in another namespace.
+func (s *story) in(namespace, name string, parts ...string) *exampletest.Object {
+	s.Helper()
 	r := harness.Subject
-	text := fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\n", r.APIVersion(), r.Kind, name)
+	text := fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  namespace: %s\n  name: %s\n", r.APIVersion(), r.Kind, namespace, name)
 	return s.Manifest(text + strings.Join(parts, "\n"))[name]
 }
 
@@ -149,4 +155,9 @@ func field(path ...string) func(*operator.Handler) {
 
 func policy(p kopf.Policy) func(*operator.Handler) {
 	return func(h *operator.Handler) { h.Policy = p }
+}
+
+// returning succeeds with a result.
+func returning(result any) work {
+	return func(context.Context, *operator.Call[operator.None]) (any, error) { return result, nil }
 }
