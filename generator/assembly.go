@@ -115,8 +115,23 @@ func (a *assembly) operator() {
 	if obj := a.own.Types.Scope().Lookup("Operator"); obj != nil {
 		a.errorf(a.program.Position(obj.Pos()), codeNameTaken, "rename it", "the name Operator is for the generated function")
 	}
+	a.checkPredeclared(a.own.Types)
 	if a.own.Name == "main" {
 		_, a.op.HasMain = a.own.Types.Scope().Lookup("main").(*types.Func)
+	}
+}
+
+// unused are the predeclared names that generated code does without, which authors do declare.
+var unused = []string{
+	"append", "cap", "clear", "close", "comparable", "complex", "delete", "imag", "iota", "max", "min", "panic", "print", "println", "real", "recover",
+}
+
+// checkPredeclared reports what a package that code is generated into makes of the names of Go itself.
+func (a *assembly) checkPredeclared(pkg *types.Package) {
+	for _, name := range types.Universe.Names() {
+		if obj := pkg.Scope().Lookup(name); obj != nil && !slices.Contains(unused, name) {
+			a.errorf(a.program.Position(obj.Pos()), codeNameTaken, "rename it", "the generated code of the package needs Go's own %s", name)
+		}
 	}
 }
 
@@ -165,6 +180,10 @@ func (a *assembly) collect() {
 			if pkg.HasHandlers() {
 				a.errorf(a.op.Pos, codeOperator, "", "%s is a program of its own and cannot be taken", pkg.Path)
 			}
+			continue
+		}
+		if pkg.HasHandlers() && !model.CanImport(pkg.Path, a.own.Path) {
+			a.errorf(a.op.Pos, codeOperator, "move the handlers, or the operator", "%s is internal to a tree that the operator is not in", pkg.Path)
 			continue
 		}
 		if a.cyclic(pkg) {

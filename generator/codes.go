@@ -11,13 +11,15 @@ import (
 
 // The codes of this package.
 const (
-	codeSameID    = "KG073"
-	codeIllegalID = "KG074"
-	codeOperator  = "KG075"
-	codeRivals    = "KG076"
-	codeNothing   = "KG077"
-	codeNameTaken = "KG078"
-	codeInternal  = "KG079"
+	codeSameID      = "KG073"
+	codeIllegalID   = "KG074"
+	codeOperator    = "KG075"
+	codeRivals      = "KG076"
+	codeNothing     = "KG077"
+	codeNameTaken   = "KG078"
+	codeInternal    = "KG079"
+	codeTwin        = "KG087"
+	codeNoNamespace = "KG088"
 )
 
 // Codes explains what this package reports.
@@ -29,7 +31,10 @@ var Codes = diagnostic.Table{
 		"with `packages=`. The name defaults to the directory or package; it must be a DNS label."},
 	{ID: codeRivals, Title: "two operators with one finalizer or prefix", Explanation: "Operators that handle one kind would take each other's finalizers and progress for their own. Give one of them another `finalizer=` and `prefix=`."},
 	{ID: codeNothing, Title: "nothing to generate", Explanation: "The package has no handler: no function with a `+kopf:on=` marker in its doc comment."},
-	{ID: codeNameTaken, Title: "name that generated code needs", Explanation: "The generated file declares the function `Operator`, which `main` and embedders call, so the package must not declare that name itself."},
+	{ID: codeNameTaken, Title: "name that generated code needs", Explanation: "The generated file declares the function `Operator`, which `main` and embedders call, so the package must not declare that name itself. " +
+		"Neither may it, nor a package of kinds, redeclare what generated code takes for granted, such as `string`, `error` or `nil`."},
+	{ID: codeTwin, Title: "two types for one kind", Explanation: "The definition of a kind of your own is made of its Go type, so an operator can have only one type of that name in a version of a group. Import it where it is declared."},
+	{ID: codeNoNamespace, Title: "namespace of objects that have none", Explanation: "The kind is scoped to the cluster, by `+kubebuilder:resource:scope=Cluster` on its type or because Kubernetes has it so, and `namespace=` would match none of its objects."},
 	{ID: codeInternal, Title: "mistake in kopfgen", Explanation: "kopfgen has stumbled over something that its authors did not think of. Please report it with the source that caused it."},
 }
 

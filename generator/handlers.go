@@ -28,6 +28,7 @@ func (a *assembly) resource(e *entry) *model.Resource {
 	k := e.kind
 	for _, r := range a.op.Resources {
 		if r.Group == k.Group && r.Version == k.Version && r.Kind == k.Name {
+			a.checkTwin(r, k)
 			return r
 		}
 	}
@@ -35,11 +36,27 @@ func (a *assembly) resource(e *entry) *model.Resource {
 		Group: k.Group, Version: k.Version, Kind: k.Name, Plural: k.Plural, Namespaced: k.Namespaced, Type: k.Type,
 		Declared: k.Declared, Dir: k.Dir, StatusSubresource: k.StatusSubresource, Pos: a.program.Position(k.Pos),
 	}
+	if k.Declared && k.Type.Obj().Pkg() != a.own.Types {
+		a.checkPredeclared(k.Type.Obj().Pkg())
+	}
 	if !k.Declared {
 		r.Pos = a.program.Position(e.marker.Pos)
 	}
 	a.op.Resources = append(a.op.Resources, r)
 	return r
+}
+
+// checkTwin reports a kind that two packages declare: its definition can only be made of one of them. Kinds that belong to others may have
+// several types, of which each shows what its handlers need.
+func (a *assembly) checkTwin(r *model.Resource, k *schema.Kind) {
+	if r.Type == nil || k.Type == nil || r.Type == k.Type || !r.Declared && !k.Declared {
+		return
+	}
+	other := r.Type
+	if !k.Declared {
+		k, other = a.kindOf(r), k.Type
+	}
+	a.errorf(a.program.Position(k.Pos), codeTwin, "keep one of the types", "the kind %s of %s is declared in %s, too", k.Name, k.GroupVersion(), other.Obj().Pkg().Path())
 }
 
 // handler binds one marker.
@@ -57,6 +74,9 @@ func (a *assembly) handler(e *entry) *model.Handler {
 	}
 	if m.Annotations.Set && m.Annotations.Value.Selector != nil {
 		h.Annotations = m.Annotations.Value.String()
+	}
+	if m.Namespace.Set && !e.kind.Namespaced {
+		a.errorf(a.program.Position(m.Namespace.Name), codeNoNamespace, "leave the argument out", "objects of the kind %s are in no namespace", e.kind)
 	}
 	field, ok := a.field(e)
 	if field != nil {

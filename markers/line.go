@@ -24,8 +24,9 @@ type wrong struct {
 }
 
 var (
-	// plusLine is a line comment that starts with a plus sign and a word: a marker of ours or of others.
-	plusLine = regexp.MustCompile(`^//([ \t]*)\+([ \t]*)([A-Za-z0-9_]+)`)
+	// plusLine is a line comment that starts with a plus sign and a word: a marker of ours or of others. What looks like a blank before it, or
+	// like nothing, may be what other programs put into copied text.
+	plusLine = regexp.MustCompile(`^//([\t\p{Z}\p{Cf}]*)\+([ \t]*)([A-Za-z0-9_]+)`)
 	// directive is how the Go tools spell directives, and plainLine a marker that lacks its plus sign.
 	directive = regexp.MustCompile(`^//(kopf:)[A-Za-z]`)
 	plainLine = regexp.MustCompile(`^//[ \t]*((?i:kopf):(?i:on|operator))[ \t]*=`)
@@ -48,6 +49,8 @@ func readLine(comment string) (line, bool) {
 		}
 		l.head(m[7])
 		switch {
+		case strings.Trim(indent, " \t") != "":
+			l.misspelled(m[2], "a character that cannot be seen before the marker", "")
 		case indent != "" && indent != " ":
 			l.misspelled(l.plus, "an indented marker would become an example", "; an example in a comment has slashes of its own")
 		case gap != "":

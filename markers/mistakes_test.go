@@ -49,6 +49,8 @@ var wrongHeads = []mistake{
 	{"//‸kopf:handler", []string{"KG001 a marker starts with a plus sign | write //+kopf:on=<kind> on a function, //+kopf:operator=<name> above the package clause"}},
 	{"// ‸Kopf:on=create", []string{"KG001 a marker starts with a plus sign | write //+kopf:on=create"}},
 	{"//\t‸+kopf:on=create", []string{"KG001 an indented marker would become an example | write //+kopf:on=create; an example in a comment has slashes of its own"}},
+	{"//‸\u00a0+kopf:on=create", []string{"KG001 a character that cannot be seen before the marker | write //+kopf:on=create"}},
+	{"//‸ \u200b+kopf:on=create", []string{"KG001 a character that cannot be seen before the marker | write //+kopf:on=create"}},
 	{"//  ‸+kopf:on=create", []string{"KG001 an indented marker would become an example"}},
 	{"//+‸ kopf:on=create", []string{"KG001 a blank behind the plus sign | write //+kopf:on=create"}},
 	{"//+kopf‸", []string{"KG002 incomplete marker"}},

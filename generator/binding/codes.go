@@ -61,5 +61,6 @@ var Codes = diagnostic.Table{
 	{ID: codeCriterion, Title: "function for value, old or new", Explanation: "It takes the field's value and whether it is there, and returns whether it counts: `func(size int32, present bool) bool`. It is not bound otherwise; use `when=` for more."},
 	{ID: codeParam, Title: "param without its literal, or the other way round", Explanation: "`param=` on the marker and a parameter `param` of a basic type belong together, and the literal must fit the type."},
 	{ID: CodeResultKey, Title: "result= on a function without result", Explanation: "`result=` says where the result goes, below the status or nowhere. The function returns none."},
-	{ID: codeUnnameable, Title: "unexported name of another package", Explanation: "Everything is generated into the operator's package, so functions, receivers and types of the packages in `packages=` must be exported as far as the generated code has to name them."},
+	{ID: codeUnnameable, Title: "name of another package that is out of reach", Explanation: "Everything is generated into the operator's package, so functions, receivers and types of other packages must be exported, and their packages importable, as far as the " +
+		"generated code has to name them. What is below a directory `internal` can be imported only beside that directory and below; an exported alias of such a type will do."},
 }

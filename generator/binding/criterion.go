@@ -122,8 +122,8 @@ func (b *Binder) where(arg markers.Arg[markers.Criterion], field *Field, from Wh
 		b.errorf(id.Pos, codeCriterion, "take "+expected, "%s takes %s, but %s is of type %s", id, spell(f, from), schema.Spell(field.Path), expected)
 		return nil
 	}
-	if hidden := unexported(f, b.Operator, 0); hidden != nil {
-		b.errorf(id.Pos, codeUnnameable, "export it", "%s.%s is not exported, and the operator is another package", hidden.Pkg().Name(), hidden.Name())
+	if found := hidden(f, b.Operator, 0); found != nil {
+		b.unnameable(id.Pos, found)
 		return nil
 	}
 	return &model.Criterion{Test: model.Where, Type: f, Func: model.Ref{Package: fn.Object.Pkg(), Name: fn.Object.Name()}}

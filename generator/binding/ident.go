@@ -40,11 +40,10 @@ func (b *Binder) Lookup(id markers.Ident, from Where, instead string) types.Obje
 		b.errorf(id.Pos, codeUndefined, hint, "undefined: %s", id)
 		return nil
 	}
-	if pkg != b.Operator && !obj.Exported() {
-		if _, isConst := obj.(*types.Const); !isConst || pkg != from.Package.Types {
-			b.errorf(id.Pos, codeUnnameable, "export it", "%s is not exported, and the operator is another package", id)
-			return nil
-		}
+	// A constant is evaluated at once, so that generated code need not name it.
+	if _, isConst := obj.(*types.Const); !model.CanName(obj, b.Operator) && !isConst || pkg != from.Package.Types && !obj.Exported() {
+		b.unnameable(id.Pos, obj)
+		return nil
 	}
 	return obj
 }

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 
 	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/schema"
@@ -164,9 +165,19 @@ func fitConstant(v constant.Value, to *types.Basic) (constant.Value, bool) {
 		return v, fitsInteger(v, to)
 	case to.Info()&types.IsFloat != 0:
 		v = constant.ToFloat(v)
-		return v, v.Kind() == constant.Float
+		return v, v.Kind() == constant.Float && fitsFloat(v, to)
 	}
 	return nil, false
+}
+
+// fitsFloat tells whether a number is in the range of the type; digits beyond its precision are rounded, as Go does.
+func fitsFloat(v constant.Value, to *types.Basic) bool {
+	if to.Kind() == types.Float32 {
+		f, _ := constant.Float32Val(v)
+		return !math.IsInf(float64(f), 0)
+	}
+	f, _ := constant.Float64Val(v)
+	return !math.IsInf(f, 0)
 }
 
 // fitsInteger tells whether an integer is in the range of the type. Generated code runs on 64-bit machines at least as often as elsewhere, but

@@ -73,7 +73,11 @@ func (b *Binder) Policy(retries markers.Arg[markers.Number], timeout markers.Arg
 // positive returns the value of a constant, or reports that it is zero, negative or too large.
 func (b *Binder) positive(id markers.Ident, v constant.Value, limit int64, what string) int {
 	n, exact := constant.Int64Val(v)
-	if !exact || n <= 0 || n > limit {
+	if !exact && constant.Sign(v) > 0 || n > limit {
+		b.errorf(id.Pos, codeIdentType, "say none for no limit", "%s is %s, which is too large", id, v)
+		return 0
+	}
+	if !exact || n <= 0 {
 		b.errorf(id.Pos, codeIdentType, "leave the argument out for the default, or say none for no limit", "%s is %s, and must be %s above zero", id, v, what)
 		return 0
 	}

@@ -89,6 +89,9 @@ func (r *resolution) paramPos(v *types.Var) token.Pos {
 // byTypes takes what the parameters say, or the only kind of the package.
 func (r *resolution) byTypes() *schema.Kind {
 	if len(r.hints) == 0 {
+		if r.almost() {
+			return nil
+		}
 		return r.onlyKind()
 	}
 	// The parameter with the fewest kinds says most; that others agree is checked later.
@@ -110,6 +113,20 @@ func (r *resolution) byTypes() *schema.Kind {
 		return r.hints[0].kinds[0]
 	}
 	return common[0]
+}
+
+// almost reports parameters that the author seems to take for objects.
+func (r *resolution) almost() bool {
+	found := false
+	for v := range r.fn.Object.Signature().Params().Variables() {
+		t, _ := schema.Deref(v.Type())
+		if why := schema.AlmostKind(t); why != "" {
+			r.errorf(r.paramPos(v), schema.CodeUnknownKind, "a kind is a struct that embeds metav1.TypeMeta and metav1.ObjectMeta", "%s is no kind of object: it %s",
+				spell(t, r.from), why)
+			found = true
+		}
+	}
+	return found
 }
 
 // onlyKind is the kind that the package of the function declares, if it is one.

@@ -3,6 +3,7 @@ package binding
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/schema"
@@ -92,13 +93,45 @@ func (c *call) handlerResult() {
 	}
 	t := values[0]
 	elem, _ := schema.Deref(t)
-	switch elem.Underlying().(type) {
-	case *types.Chan, *types.Signature:
+	if !encodes(elem, nil) {
 		c.fail(c.resultPos(0), codeResults, "return what can be written as JSON", "%s does not encode to JSON", c.spell(t))
 		return
 	}
 	c.out.Result = t
 	c.out.IntoStatus = c.site.Kind != nil && c.site.Kind.StatusOf(elem)
+}
+
+// encodes tells whether encoding/json can make something of every value of a type, as far as the type tells; within are the types around it.
+func encodes(t types.Type, within []types.Type) bool {
+	t = types.Unalias(t)
+	if slices.ContainsFunc(within, func(w types.Type) bool { return types.Identical(w, t) }) {
+		return true
+	}
+	within = append(slices.Clip(within), t)
+	for _, method := range []string{"MarshalJSON", "MarshalText"} {
+		if m, _, _ := types.LookupFieldOrMethod(t, true, nil, method); m != nil {
+			return true
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsComplex == 0 && u.Kind() != types.UnsafePointer
+	case *types.Chan, *types.Signature:
+		return false
+	case *types.Map:
+		key, ok := u.Key().Underlying().(*types.Basic)
+		text, _, _ := types.LookupFieldOrMethod(u.Key(), true, nil, "MarshalText")
+		return (text != nil || ok && key.Info()&(types.IsString|types.IsInteger) != 0) && encodes(u.Elem(), within)
+	case *types.Struct:
+		for _, f := range schema.Fields(t) {
+			if !encodes(f.Type(), within) {
+				return false
+			}
+		}
+	case interface{ Elem() types.Type }:
+		return encodes(u.Elem(), within)
+	}
+	return true
 }
 
 // Provides lists the providers among the results of a startup handler, and refuses what cannot be one. The error, if any, is left out.
@@ -115,8 +148,8 @@ func (b *Binder) Provides(fn Function, activity *model.Activity, refused func(ty
 			b.errorf(c.resultPos(i), codeProvider, "define a type of your own for it", "%s cannot be the result of a startup handler: %s", c.spell(t), why)
 			continue
 		}
-		if hidden := unexported(t, b.Operator, 0); hidden != nil {
-			b.errorf(c.resultPos(i), codeUnnameable, "export it", "%s.%s is not exported, and the operator is another package", hidden.Pkg().Name(), hidden.Name())
+		if found := hidden(res.At(i).Type(), b.Operator, 0); found != nil {
+			b.unnameable(c.resultPos(i), found)
 			continue
 		}
 		twin := false
@@ -129,7 +162,7 @@ func (b *Binder) Provides(fn Function, activity *model.Activity, refused func(ty
 		if twin {
 			continue
 		}
-		p := &model.Provider{Type: t, From: activity, Result: i}
+		p := &model.Provider{Type: res.At(i).Type(), From: activity, Result: i}
 		b.Providers = append(b.Providers, p)
 		all = append(all, p)
 	}

@@ -1,7 +1,9 @@
 package binding
 
 import (
+	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/schema"
@@ -97,33 +99,47 @@ func invalid(t types.Type, depth int) bool {
 
 // nameable reports a type that generated code has to write down but cannot.
 func (c *call) nameable(p *model.Param, t types.Type) {
-	if hidden := unexported(t, c.Operator, 0); hidden != nil {
-		c.fail(c.place[p], codeUnnameable, "export it, or move it into the operator's package",
-			"%s.%s is not exported, and the operator is another package", hidden.Pkg().Name(), hidden.Name())
+	if b := hidden(t, c.Operator, 0); b != nil {
+		c.ok = false
+		c.unnameable(c.place[p], b)
 	}
 }
 
-// unexported finds a name in a type's spelling that the package from cannot use.
-func unexported(t types.Type, from *types.Package, depth int) *types.TypeName {
+// unnameable reports a name that generated code needs but cannot use.
+func (b *Binder) unnameable(pos token.Pos, obj types.Object) {
+	name := obj.Pkg().Name() + "." + obj.Name()
+	if obj.Exported() {
+		b.errorf(pos, codeUnnameable, "move it to a package that the operator may import",
+			"%s is declared in %s, which is internal to a tree that the operator is not in", name, obj.Pkg().Path())
+		return
+	}
+	b.errorf(pos, codeUnnameable, "export it, or move it into the operator's package", "%s is not exported, and the operator is another package", name)
+}
+
+// hidden finds a name in a type's spelling that the package from cannot use. An alias that it can use will do for what it stands for.
+func hidden(t types.Type, from *types.Package, depth int) *types.TypeName {
 	if depth > 10 {
 		return nil
 	}
 	more := func(all ...types.Type) *types.TypeName {
 		for _, t := range all {
-			if hidden := unexported(t, from, depth+1); hidden != nil {
-				return hidden
+			if found := hidden(t, from, depth+1); found != nil {
+				return found
 			}
 		}
 		return nil
 	}
+	if alias, ok := t.(*types.Alias); ok && model.CanName(alias.Obj(), from) {
+		return more(slices.Collect(alias.TypeArgs().Types())...)
+	}
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		if pkg := t.Obj().Pkg(); pkg != nil && pkg != from && !t.Obj().Exported() {
+		if !model.CanName(t.Obj(), from) {
 			return t.Obj()
 		}
 		for arg := range t.TypeArgs().Types() {
-			if hidden := more(arg); hidden != nil {
-				return hidden
+			if found := more(arg); found != nil {
+				return found
 			}
 		}
 	case *types.Pointer:
@@ -138,8 +154,8 @@ func unexported(t types.Type, from *types.Package, depth int) *types.TypeName {
 		return more(t.Key(), t.Elem())
 	case *types.Struct:
 		for f := range t.Fields() {
-			if hidden := more(f.Type()); hidden != nil {
-				return hidden
+			if found := more(f.Type()); found != nil {
+				return found
 			}
 		}
 	}

@@ -16,7 +16,11 @@ func (c *call) unfit(p *model.Param, v *types.Var, i int) {
 	text := c.typeText(i)
 	shown := strings.TrimSpace(p.Name + " " + text)
 	if (p.Name == "" || p.Name == "_") && c.plain(p.Type) {
-		c.fail(c.paramPos(v), codeUnfit, "name it after what it takes: "+strings.Join(c.nearest(p, text), ", "),
+		hint := "remove it: nothing of this type is given to functions"
+		if near := c.nearest(p, text); len(near) > 0 {
+			hint = "name it after what it takes: " + strings.Join(near, ", ")
+		}
+		c.fail(c.paramPos(v), codeUnfit, hint,
 			"an unnamed parameter of the plain type %s says nothing", text)
 		return
 	}

@@ -19,6 +19,18 @@ type part struct {
 	param          *model.Param
 }
 
+// spelled is a type as the parameter spells it, if that is an alias of something that generated code cannot name itself.
+func (c *call) spelled(p *model.Param, t types.Type) types.Type {
+	own := p.Type
+	if pointer, ok := types.Unalias(own).(*types.Pointer); ok && p.Kind == model.ParamEdit {
+		own = pointer.Elem()
+	}
+	if hidden(t, c.Operator, 0) != nil && types.Identical(own, t) && hidden(own, c.Operator, 0) == nil {
+		return own
+	}
+	return t
+}
+
 func (p *part) shown() string {
 	if len(p.path) == 0 {
 		return "the object"
@@ -29,6 +41,7 @@ func (p *part) shown() string {
 // bindPart notes that a parameter takes a part of the object.
 func (c *call) bindPart(path []string, t types.Type) func(*model.Param) {
 	return func(p *model.Param) {
+		t := c.spelled(p, t)
 		c.nameable(p, t)
 		declared := t
 		if len(path) > 0 && c.site.Kind.Type != nil {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/kopfgen/kopfgen/generator/model"
 )
 
 // typ prints a type as the author wrote it, aliases included, where that can be said in the operator's package.
@@ -17,7 +19,7 @@ func (p *printer) typ(t types.Type) *jen.Statement {
 		return p.typ(types.Unalias(t))
 	case *types.Named:
 		if !p.sayable(t.Obj()) {
-			p.fail("type %s is not exported by its package, so package %s cannot name it", t, p.op.Package.Path())
+			p.fail("package %s cannot name the type %s", p.op.Package.Path(), t)
 		}
 		return p.instance(t.Obj(), t.TypeArgs())
 	case *types.Basic:
@@ -48,7 +50,7 @@ func (p *printer) typ(t types.Type) *jen.Statement {
 
 // sayable tells whether the operator's package can name something.
 func (p *printer) sayable(obj *types.TypeName) bool {
-	return obj.Pkg() == nil || obj.Exported() || obj.Pkg().Path() == p.op.Package.Path()
+	return model.CanName(obj, p.op.Package)
 }
 
 func (p *printer) instance(obj *types.TypeName, args *types.TypeList) *jen.Statement {

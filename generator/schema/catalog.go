@@ -127,6 +127,14 @@ func (c *Catalog) own(k *Kind, pkg *source.Package) {
 	group, version, hasGroup := groupVersion(pkg.Comment())
 	k.Group, k.Version = group, cmp.Or(version, pkg.Name)
 	add := func(hint, message string) { k.problems = append(k.problems, problem{k.Pos, message, hint}) }
+	for _, marker := range []string{"+groupName=", "+versionName="} {
+		if values := valuesOf(pkg.Comment(), marker); len(values) > 1 {
+			add("a package holds one version of one group: keep one of them", "the package of "+k.Name+" says "+marker+strings.Join(values, " and "+marker))
+		}
+	}
+	if len(validation.IsDNS1035Label(strings.ToLower(k.Name))) > 0 {
+		add("take letters and digits of ASCII", k.Name+" cannot name a kind in Kubernetes")
+	}
 	switch {
 	case !hasGroup || group == "":
 		add("write +groupName=demo.example.com in the comment above the package clause", k.Name+" has no API group")

@@ -32,6 +32,17 @@ func groupVersion(lines []string) (group, version string, hasGroup bool) {
 	return group, version, hasGroup
 }
 
+// valuesOf lists the values that the lines give to a marker, each once.
+func valuesOf(lines []string, marker string) []string {
+	var values []string
+	for _, line := range lines {
+		if v, ok := strings.CutPrefix(line, marker); ok && !slices.Contains(values, unquoted(v)) {
+			values = append(values, unquoted(v))
+		}
+	}
+	return values
+}
+
 func unquoted(s string) string { return strings.Trim(strings.TrimSpace(s), "\"`") }
 
 // registry knows the markers of CRDs.

@@ -48,6 +48,41 @@ func IsKind(t types.Type) (*types.Named, bool) {
 	return n, embeds(st, "TypeMeta") >= 0 && embeds(st, "ObjectMeta") >= 0
 }
 
+// AlmostKind says why a type that has the metadata of an object is no kind; it is empty for kinds and for types that have none.
+func AlmostKind(t types.Type) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return ""
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	if _, kind := IsKind(n); !ok || kind || !hasMetadata(st, 0) {
+		return ""
+	}
+	if n.TypeArgs().Len() > 0 || n.TypeParams().Len() > 0 {
+		return "is generic"
+	}
+	for _, name := range []string{"TypeMeta", "ObjectMeta"} {
+		if embeds(st, name) < 0 {
+			return "does not embed metav1." + name + ", itself and by value"
+		}
+	}
+	return ""
+}
+
+// hasMetadata tells whether a struct has ObjectMeta in one way or the other.
+func hasMetadata(st *types.Struct, depth int) bool {
+	for f := range st.Fields() {
+		elem, _ := Deref(f.Type())
+		if ObjectMeta(elem) {
+			return true
+		}
+		if inner, ok := elem.Underlying().(*types.Struct); ok && f.Embedded() && depth < 3 && hasMetadata(inner, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
 // embeds returns the index of the embedded field of that type of package meta/v1, or -1.
 func embeds(st *types.Struct, name string) int {
 	for i := range st.NumFields() {

@@ -76,7 +76,8 @@ func (l *loading) counts(p *packages.Package, e packages.Error) bool {
 	}
 	switch e.Kind {
 	case packages.TypeError:
-		return !missing.MatchString(e.Msg)
+		// A line that is indented belongs to the error before it.
+		return !strings.HasPrefix(e.Msg, "\t") && !missing.MatchString(e.Msg)
 	case packages.ParseError:
 		return true
 	}

@@ -1,0 +1,17 @@
+// Package store can be imported by handlers only.
+package store
+
+import "time"
+
+type (
+	Store struct{}
+	Memo  struct{}
+	Size  int32
+)
+
+type Spec struct {
+	Size Size `json:"size"`
+}
+
+// Pause is a constant, of which generated code writes the value.
+const Pause = time.Second
