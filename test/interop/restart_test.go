@@ -71,3 +71,33 @@ func TestChangeWhileDown(t *testing.T) {
 	p.object.Patch("{spec: {value: 3}}")
 	p.finish(t, test, harness.Kopfgen)
 }
+
+// TestDeletedWhileDown deletes an object whose change is half-handled while nobody runs: the deletion takes the place of the change.
+func TestDeletedWhileDown(t *testing.T) {
+	for _, peer := range []harness.Peer{harness.Kopf, harness.Kopfgen} {
+		t.Run("from "+string(peer), func(t *testing.T) {
+			t.Parallel()
+			test := takeover{
+				operator: harness.Operator{Resource: harness.Subject, Handlers: []harness.Handler{
+					{On: "update", ID: "change"}, {On: "update", ID: "sure"}, {On: "delete", ID: "leave"},
+				}},
+				object: "{metadata: {}, spec: {value: 1}}",
+				answer: func(c harness.Call) harness.Answer {
+					if c.Handler == "change" {
+						return harness.Retry(pause)
+					}
+					return harness.Answer{}
+				},
+				then: []string{"leave 0"},
+			}
+			p := test.begin(t)
+			process := test.operator.Start(t, peer, p.config(t, first))
+			p.object.Until("it is created", "{handled: {}, progress: null}")
+			p.object.Patch("{spec: {value: 2}}")
+			p.object.Until("it is half-handled", "{progress: {change: {retries: 1}, sure: {success: true}}}")
+			process.Kill()
+			p.object.Delete()
+			p.finish(t, test, peer.Other())
+		})
+	}
+}

@@ -135,6 +135,17 @@ var takeovers = map[string]takeover{
 		first:  []string{"come 0", "sign 0", "leave 0", "leave 1"},
 		then:   []string{"leave 2"},
 	},
+	"resuming what was changed meanwhile": {
+		operator: harness.Operator{Resource: harness.Subject, Handlers: []harness.Handler{
+			{On: "update", ID: "flaky"}, {On: "resume", ID: "wake"}, {On: "update", ID: "sure"},
+		}},
+		object: "{metadata: {annotations: {kopf.zalando.org/last-handled-configuration: '{\"spec\":{\"value\":1}}'}}, spec: {value: 2}}",
+		answer: patient(map[string]int{"flaky": 1}),
+		leave:  "{progress: {flaky: {retries: 1}, sure: {success: true}, wake: {success: true}}, status: {sure: sure, wake: wake}}",
+		first:  []string{"flaky 0", "sure 0", "wake 0"},
+		then:   []string{"flaky 1"},
+		done:   "{handled: {spec: {value: 2}}, progress: null, status: {sure: sure, flaky: flaky, wake: wake}}",
+	},
 	"resuming": {
 		operator: harness.Operator{Resource: harness.Subject, Handlers: []harness.Handler{
 			{On: "resume", ID: "wake"}, {On: "resume", ID: "rise"}, {On: "create", ID: "come"}, {On: "update", ID: "change"},
