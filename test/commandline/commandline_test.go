@@ -1,0 +1,203 @@
+// Package commandline calls an operator as people and deployments do: with flags, with the variables that Kopf reads, and wrongly.
+package commandline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/kopfgen/kopfgen/internal/controlplane"
+	kopf "github.com/kopfgen/kopfgen/runtime"
+	"github.com/kopfgen/kopfgen/runtime/operator"
+	"github.com/kopfgen/kopfgen/test/harness"
+)
+
+// role is the variable that makes this program the operator under test.
+const role = "KOPFGEN_TEST_OPERATOR"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(role) {
+	case "":
+		os.Exit(controlplane.Main(m))
+	case "one":
+		operator.Main(definition("one", nil))
+	case "broken":
+		operator.Main(definition("broken", kopf.Permanent(errors.New("no luck today"))))
+	case "two":
+		operator.Main(definition("first", nil), definition("second", nil))
+	}
+}
+
+func definition(name string, trouble error) operator.Definition {
+	return operator.Definition{
+		Name: name,
+		Activities: []operator.Activity{{ID: "open", On: operator.OnStartup, Run: func(_ context.Context, c *operator.Startup) (any, error) {
+			c.Logger().Warn("a warning of " + name)
+			c.Logger().Debug("a detail of " + name)
+			return nil, trouble
+		}}},
+		Resources: []operator.Resource{{
+			Group: harness.Subject.Group, Version: harness.Subject.Version, Kind: harness.Subject.Kind, Plural: harness.Subject.Plural, Namespaced: true,
+			Handlers: []operator.Handler{{ID: "made", On: operator.OnCreate, Run: operator.Bind(
+				func(context.Context, *operator.Call[operator.None]) (any, error) { return nil, nil })}},
+		}},
+	}
+}
+
+// output is what a process writes to standard error.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
+}
+
+// lacks returns the first text that was not written, or nothing.
+func (o *output) lacks(texts []string) string {
+	written := o.String()
+	for _, text := range texts {
+		if !strings.Contains(written, text) {
+			return text
+		}
+	}
+	return ""
+}
+
+// call starts the operator and returns it with what it writes to standard error.
+func call(t *testing.T, as string, environ []string, args ...string) (*exec.Cmd, *output) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = []string{role + "=" + as, "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	cmd.Env = append(cmd.Env, environ...)
+	stderr := new(output)
+	cmd.Stderr = stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, stderr
+}
+
+// status waits for the end and returns the exit status.
+func status(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	err := cmd.Wait()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+func TestWrongCalls(t *testing.T) {
+	t.Parallel()
+	const usage = 2
+	for _, c := range []struct {
+		as      string
+		environ []string
+		args    []string
+		status  int
+		says    []string
+	}{
+		{as: "one", status: usage, says: []string{"Usage:", "run", "what to do is missing"}},
+		{as: "one", args: []string{"walk"}, status: usage, says: []string{`unknown command "walk"`, "Usage:"}},
+		{as: "one", args: []string{"run", "--fast"}, status: usage, says: []string{"--fast", "--namespace"}},
+		{as: "one", args: []string{"run", "handlers.py"}, status: usage, says: []string{`"handlers.py"`}},
+		{as: "one", args: []string{"run", "-A", "-n", "a"}, status: usage, says: []string{"-A", "-n", "exclude each other"}},
+		{as: "one", args: []string{"run", "-n", "team-*"}, status: usage, says: []string{`"team-*"`, "patterns are not supported"}},
+		{as: "one", args: []string{"run", "-n", ""}, status: usage, says: []string{"a namespace is empty"}},
+		{as: "one", args: []string{"run", "--log-format", "xml"}, status: usage, says: []string{`"xml"`, "full, plain or json"}},
+		{as: "one", environ: []string{"KOPF_RUN_LOG_FORMAT=xml"}, args: []string{"run"}, status: usage, says: []string{`"xml"`}},
+		{as: "one", environ: []string{"KOPF_RUN_DEBUG=perhaps"}, args: []string{"run"}, status: usage, says: []string{"KOPF_RUN_DEBUG", "perhaps"}},
+		{as: "one", args: []string{"run", "-A", "--kubeconfig", "/nonexistent"}, status: 1, says: []string{"/nonexistent"}},
+		{as: "two", args: []string{"run"}, status: usage, says: []string{`unknown command "run"`, "first", "second"}},
+		{as: "two", args: []string{"first"}, status: usage, says: []string{"what to do is missing", "run"}},
+	} {
+		t.Run(fmt.Sprint(c.environ, c.args), func(t *testing.T) {
+			cmd, stderr := call(t, c.as, c.environ, c.args...)
+			if got := status(t, cmd); got != c.status {
+				t.Errorf("exit status %d, want %d", got, c.status)
+			}
+			if lack := stderr.lacks(c.says); lack != "" {
+				t.Errorf("it does not say %q:\n%s", lack, stderr)
+			}
+		})
+	}
+}
+
+// TestCalls runs the operator until it is told to stop, and looks at what it says of what it was told.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	cp := controlplane.Shared(t)
+	cp.ApplyFile(t, "../harness/crd/subjects.yaml")
+	kubeconfig := "KUBECONFIG=" + cp.Kubeconfig()
+	for name, c := range map[string]struct {
+		as        string
+		environ   []string
+		args      []string
+		says, not []string
+	}{
+		"namespaces":                   {args: []string{"-n", "b", "-n", "a", "-n", "a", "-v"}, says: []string{`namespaces="[a b]"`}},
+		"namespaces by variables":      {environ: []string{"KOPF_RUN_NAMESPACES=c b", "KOPF_RUN_NAMESPACE=a"}, args: []string{"-d"}, says: []string{`namespaces="[a b c]"`}},
+		"a flag before its variable":   {environ: []string{"KOPF_RUN_NAMESPACES=b"}, args: []string{"-n", "a", "-v"}, says: []string{"namespaces=[a]"}},
+		"all namespaces":               {args: []string{"-A", "-v"}, says: []string{"namespaces=[]"}, not: []string{"serving all namespaces"}},
+		"all namespaces by a variable": {environ: []string{"KOPF_RUN_CLUSTERWIDE=true", "KOPF_RUN_VERBOSE=1"}, says: []string{"namespaces=[]"}, not: []string{"serving all namespaces"}},
+		"no namespaces":                {says: []string{"serving all namespaces"}, not: []string{"a detail"}},
+		"quiet":                        {args: []string{"-A", "-q"}, says: []string{"a warning"}, not: []string{"a detail", "stopping"}},
+		"plain":                        {args: []string{"-A", "--log-format", "Plain"}, says: []string{"a warning of one handler=open\n"}, not: []string{"[WARN"}},
+		"json":                         {environ: []string{"KOPF_RUN_LOG_FORMAT=json"}, args: []string{"-A"}, says: []string{`"severity":"warn"`}},
+		"full, by its other name":      {args: []string{"-A", "--log-format=text"}, says: []string{"[WARN"}},
+		"one of two":                   {as: "two", args: []string{"-A"}, says: []string{"a warning of second"}, not: []string{"a warning of first"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			as, args := "one", append([]string{"run"}, c.args...)
+			if c.as == "two" {
+				as, args = "two", append([]string{"second"}, args...)
+			}
+			cmd, stderr := call(t, as, append(c.environ, kubeconfig), args...)
+			for deadline := time.Now().Add(harness.Patience); stderr.lacks(c.says) != "" && time.Now().Before(deadline); {
+				time.Sleep(20 * time.Millisecond)
+			}
+			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+			if got := status(t, cmd); got != 0 {
+				t.Errorf("exit status %d", got)
+			}
+			if lack := stderr.lacks(c.says); lack != "" {
+				t.Errorf("it does not say %q:\n%s", lack, stderr)
+			}
+			for _, say := range c.not {
+				if strings.Contains(stderr.String(), say) {
+					t.Errorf("it says %q:\n%s", say, stderr)
+				}
+			}
+		})
+	}
+}
+
+// TestStartupFails: an operator that cannot start up says why and ends with a failure.
+func TestStartupFails(t *testing.T) {
+	t.Parallel()
+	cmd, stderr := call(t, "broken", []string{"KUBECONFIG=" + controlplane.Shared(t).Kubeconfig()}, "run", "-A")
+	if got := status(t, cmd); got != 1 || !strings.Contains(stderr.String(), "no luck today") || !strings.Contains(stderr.String(), `"open"`) {
+		t.Errorf("exit status %d:\n%s", got, stderr)
+	}
+}
