@@ -53,15 +53,20 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: operator}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: restricted}]
 `
 
+// restricted returns the configuration of the user who has no rights but those.
+func restricted(cp *controlplane.ControlPlane) *rest.Config {
+	cfg := rest.CopyConfig(cp.Config())
+	cfg.Impersonate = rest.ImpersonationConfig{UserName: "restricted", Groups: []string{"system:authenticated"}}
+	return cfg
+}
+
 // TestRightsInOneNamespace runs an operator that may do nothing but list, watch and patch its resource in its namespace.
 func TestRightsInOneNamespace(t *testing.T) {
 	s := begin(t)
 	cp := controlplane.Shared(t)
 	cp.Apply(t, s.Namespace(), rights)
-	restricted := rest.CopyConfig(cp.Config())
-	restricted.Impersonate = rest.ImpersonationConfig{UserName: "restricted", Groups: []string{"system:authenticated"}}
 	began := time.Now()
-	op := s.RunAs(restricted, []string{s.Namespace()}, of(
+	op := s.RunAs(restricted(cp), []string{s.Namespace()}, of(
 		s.handler(operator.OnCreate, "made", failing(1, 100*time.Millisecond)),
 		s.handler(operator.OnDelete, "left", fine),
 	))
@@ -79,6 +84,28 @@ func TestRightsInOneNamespace(t *testing.T) {
 			t.Errorf("the operator is not content with its rights: %v", lines)
 		}
 	}
+}
+
+// TestRightsComeLate has an operator without rights in one of its namespaces, and without those for the status in the other. Once it has
+// them, nothing is lost, and nothing has been done twice.
+func TestRightsComeLate(t *testing.T) {
+	s := begin(t)
+	cp := controlplane.Shared(t)
+	other := cp.Namespace(t)
+	cp.Apply(t, s.Namespace(), strings.ReplaceAll(rights, "subjects/status", "nothing"))
+	op := s.RunAs(restricted(cp), []string{s.Namespace(), other}, of(
+		s.handler(operator.OnCreate, "made", returning("done")), s.handler(operator.OnUpdate, "changed", fine)))
+	one, two := s.subject("one", "spec: {v: 1}"), s.in(other, "two", "spec: {v: 1}")
+	op.UntilLines(1, "level=ERROR", "object.name=one", "subjects/status")
+	op.UntilLines(1, "level=WARN", "may not list and watch", other)
+	one.Patch("spec: {v: 2}")
+	cp.Apply(t, s.Namespace(), rights)
+	cp.Apply(t, other, rights)
+	one.Until("all is written", `{handled: {spec: {v: 2}}, status: {made: done}, progress: null}`)
+	two.Until("it is handled", `{handled: {spec: {v: 1}}, status: {made: done}, progress: null}`)
+	op.Stop()
+	s.expect("one ", `create made#0 ->{"spec":{"v":1}}`, `update changed#0 {"spec":{"v":1}}->{"spec":{"v":2}}`)
+	s.expect("two ", `create made#0 ->{"spec":{"v":1}}`)
 }
 
 // TestNamespaceDeleted deletes a namespace with objects that wait for their operator.
