@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -25,8 +24,11 @@ func (s *story) cluster() dynamic.Interface {
 // client returns a client for a resource in the story's namespace.
 func (s *story) client(apiVersion, plural string) dynamic.ResourceInterface {
 	s.Helper()
-	group, version, _ := strings.Cut(apiVersion, "/")
-	return s.cluster().Resource(schema.GroupVersionResource{Group: group, Version: version, Resource: plural}).Namespace(s.Namespace())
+	version, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return s.cluster().Resource(version.WithResource(plural)).Namespace(s.Namespace())
 }
 
 // writeStatus changes the status of an object from another goroutine.
