@@ -156,18 +156,16 @@ func (l *loading) queries(dirs []string) ([]string, error) {
 		}
 		l.selected[dir] = true
 		queries = append(queries, dir)
+		imports := h.imports
 		for _, op := range h.operators {
 			for _, item := range op.Packages.Value {
 				if p, wrong := l.newPattern(dir, item.Value); wrong == "" && p.exists() {
 					queries = append(queries, p.list)
+					imports = append(imports, l.importsBelow(p)...)
 				}
 			}
 		}
-		for _, path := range h.imports {
-			if l.declaresKinds(path) {
-				queries = append(queries, path)
-			}
-		}
+		queries = append(queries, l.kindsAmong(imports)...)
 	}
 	slices.Sort(queries)
 	return slices.Compact(queries), nil

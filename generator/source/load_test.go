@@ -55,11 +55,13 @@ func names(p *Program) []string {
 func TestLoadTakesWhatAnOperatorNeeds(t *testing.T) {
 	dir := write(t, map[string]string{
 		"op/op.go":           "// +kopf:operator=op,packages=\"./handlers/...\"\n\npackage op\n\nimport _ \"example.com/m/api\"\nimport _ \"example.com/m/plain\"\n",
-		"op/handlers/h.go":   "package handlers\n",
+		"op/handlers/h.go":   "package handlers\n\nimport _ \"example.com/m/api/v2\"\nimport _ \"example.com/m/plain\"\n",
+		"api/v2/api.go":      "// +groupName=example.com\npackage v2\n",
+		"api/v3/api.go":      "// +groupName=example.com\npackage v3\n",
 		"op/handlers/n/n.go": "package n\n",
 		"op/aside/a.go":      "package aside\n",
 		"api/api.go":         "// +groupName=example.com\npackage api\n",
-		"plain/plain.go":     "package plain\n",
+		"plain/plain.go":     "package plain\n\nimport _ \"example.com/m/api/v3\"\n",
 		"other/other.go":     "// +kopf:operator=other\n\npackage other\n",
 		"none/none.go":       "package none\n",
 	})
@@ -67,9 +69,9 @@ func TestLoadTakesWhatAnOperatorNeeds(t *testing.T) {
 		patterns []string
 		want     []string
 	}{
-		{[]string{"./op"}, []string{"/api", "/op!", "/op/handlers", "/op/handlers/n"}},
-		{[]string{"./..."}, []string{"/api", "/op!", "/op/handlers", "/op/handlers/n", "/other!"}},
-		{[]string{"op", "other/..."}, []string{"/api", "/op!", "/op/handlers", "/op/handlers/n", "/other!"}},
+		{[]string{"./op"}, []string{"/api", "/api/v2", "/api/v3", "/op!", "/op/handlers", "/op/handlers/n"}},
+		{[]string{"./..."}, []string{"/api", "/api/v2", "/api/v3", "/op!", "/op/handlers", "/op/handlers/n", "/other!"}},
+		{[]string{"op", "other/..."}, []string{"/api", "/api/v2", "/api/v3", "/op!", "/op/handlers", "/op/handlers/n", "/other!"}},
 		{[]string{"./none"}, []string{"/none!"}},
 		{[]string{filepath.Join(dir, "other")}, []string{"/other!"}},
 	}

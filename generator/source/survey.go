@@ -10,9 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -126,34 +124,13 @@ func (s *survey) header(dir string) (header, error) {
 		h.name = file.Name.Name
 		var ignored diagnostic.List // the same file is read again once it is loaded
 		h.operators = append(h.operators, markers.Collect(s.fset, file, &ignored).Operators...)
-		for _, imp := range file.Imports {
-			if path, err := strconv.Unquote(imp.Path.Value); err == nil {
-				h.imports = append(h.imports, path)
-			}
-		}
+		h.imports = append(h.imports, importPaths(file)...)
 	}
 	return h, nil
 }
 
 func (s *survey) parse(path string, data []byte) (*ast.File, error) {
 	return parser.ParseFile(s.fset, path, data, parser.ParseComments|parser.SkipObjectResolution)
-}
-
-var groupName = regexp.MustCompile(`(?m)^\s*//\s*\+groupName=`)
-
-// declaresKinds tells whether a package of the module, given by import path, says that it is an API group.
-func (s *survey) declaresKinds(path string) bool {
-	below, ok := strings.CutPrefix(path, s.modulePath)
-	if !ok || below != "" && below[0] != '/' {
-		return false
-	}
-	names, _ := filepath.Glob(filepath.Join(s.moduleDir, filepath.FromSlash(below), "*.go"))
-	for _, name := range names {
-		if data, err := os.ReadFile(name); err == nil && groupName.Match(data) {
-			return true
-		}
-	}
-	return false
 }
 
 // stub is what is read instead of a generated file.

@@ -1,0 +1,105 @@
+package source
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// importsBelow lists what the packages import that a pattern of packages= matches.
+func (s *survey) importsBelow(p pattern) []string {
+	base, _, wild := strings.Cut(p.list, "...")
+	if below, ok := s.below(base); ok && !p.dirs {
+		base = below
+	}
+	if !wild {
+		return s.importsOf(base)
+	}
+	var all []string
+	// What cannot be read has no imports; the go command says more about it.
+	_ = filepath.WalkDir(filepath.Dir(base+"x"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return nil
+		}
+		if path != base && skipped(path, d.Name()) {
+			return fs.SkipDir
+		}
+		all = append(all, s.importsOf(path)...)
+		return nil
+	})
+	return all
+}
+
+// kindsAmong lists the packages that declare kinds among those that are imported, and among what the module's own packages there import
+// themselves.
+func (s *survey) kindsAmong(imports []string) []string {
+	var kinds []string
+	seen := map[string]bool{}
+	for i := 0; i < len(imports); i++ {
+		path := imports[i]
+		dir, ok := s.below(path)
+		if !ok || seen[path] {
+			continue
+		}
+		seen[path] = true
+		if s.declaresKinds(dir) {
+			kinds = append(kinds, path)
+		}
+		imports = append(imports, s.importsOf(dir)...)
+	}
+	return kinds
+}
+
+// importsOf lists what the files of a directory import.
+func (s *survey) importsOf(dir string) []string {
+	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	var all []string
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") || Generated(name) {
+			continue
+		}
+		file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if file != nil {
+			all = append(all, importPaths(file)...)
+		}
+	}
+	return all
+}
+
+func importPaths(file *ast.File) []string {
+	var all []string
+	for _, imp := range file.Imports {
+		if path, err := strconv.Unquote(imp.Path.Value); err == nil {
+			all = append(all, path)
+		}
+	}
+	return all
+}
+
+// below is the directory of a package of the module.
+func (s *survey) below(path string) (string, bool) {
+	rest, ok := strings.CutPrefix(path, s.modulePath)
+	if !ok || rest != "" && rest[0] != '/' {
+		return "", false
+	}
+	return filepath.Join(s.moduleDir, filepath.FromSlash(rest)), true
+}
+
+var groupName = regexp.MustCompile(`(?m)^\s*//\s*\+groupName=`)
+
+// declaresKinds tells whether the package in a directory says that it is an API group.
+func (s *survey) declaresKinds(dir string) bool {
+	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, name := range names {
+		if data, err := os.ReadFile(name); err == nil && groupName.Match(data) {
+			return true
+		}
+	}
+	return false
+}
