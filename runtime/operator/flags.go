@@ -61,8 +61,11 @@ func (f *runFlags) fromEnvironment(flags *pflag.FlagSet, environ []string) error
 		}
 		for _, name := range names {
 			values := []string{variables[name]}
-			if flag.Value.Type() == "stringArray" {
+			switch flag.Value.Type() {
+			case "stringArray":
 				values = strings.Fields(variables[name])
+			case "bool":
+				values[0] = spelled(values[0])
 			}
 			for _, value := range values {
 				if value == "" {
@@ -75,6 +78,17 @@ func (f *runFlags) fromEnvironment(flags *pflag.FlagSet, environ []string) error
 		}
 	})
 	return errors.Join(errs...)
+}
+
+// spelled turns what Kopf takes for a truth, beyond what Go does, into Go's spelling.
+func spelled(truth string) string {
+	switch strings.ToLower(truth) {
+	case "yes", "y", "on":
+		return "true"
+	case "no", "n", "off":
+		return "false"
+	}
+	return truth
 }
 
 // options turns the flags into options whose logger writes to w.

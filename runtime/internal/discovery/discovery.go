@@ -1,6 +1,6 @@
 // Package discovery asks the API server what it knows of the resources that an operator declares: whether they are served, in which scope,
 // with which verbs, and, for custom resources, what happens to fields on their way into the store. It runs before the streams of a resource
-// are started, and again when one finds that its resource has gone.
+// are started.
 package discovery
 
 import (
