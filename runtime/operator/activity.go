@@ -59,7 +59,11 @@ func (a activities) untilDone(ctx context.Context, activity Activity) error {
 		case next.Done:
 			return nil
 		}
-		log.Warn("the handler failed; trying again", "in", next.Delay, "error", err)
+		if next.Waiting {
+			log.Debug("the handler waits", "for", next.Delay)
+		} else {
+			log.Warn("the handler failed; trying again", "in", next.Delay, "error", err)
+		}
 		select {
 		case <-time.After(next.Delay):
 		case <-ctx.Done():

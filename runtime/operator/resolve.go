@@ -10,6 +10,7 @@ import (
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
+	"github.com/kopfgen/kopfgen/runtime/internal/storage"
 )
 
 // Kopf's names on the wire, which an operator has unless its marker says otherwise.
@@ -26,6 +27,9 @@ func resolve(r Resource, finalizer, prefix string, defaults kopf.Policy, setting
 	var errs []error
 	for _, h := range r.Handlers {
 		resolved, enabled, err := h.resolve(defaults)
+		if err == nil {
+			err = storage.Storage{Prefix: prefix}.Legal(h.ID)
+		}
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("handler %q: %w", h.ID, err))
@@ -63,9 +67,6 @@ func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bo
 		out.Result = ""
 	}
 	var errs []error
-	if h.ID == "" {
-		errs = append(errs, errors.New("it has no id"))
-	}
 	if out.On == 0 {
 		errs = append(errs, errors.New("it is of no kind that handles objects"))
 	}
