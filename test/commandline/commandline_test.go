@@ -28,22 +28,38 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(controlplane.Main(m))
 	case "one":
-		operator.Main(definition("one", nil))
+		operator.Main(definition("one"))
 	case "broken":
 		operator.Main(definition("broken", kopf.Permanent(errors.New("no luck today"))))
+	case "nameless":
+		d := definition("nameless")
+		d.Resources[0].Handlers[0].ID = "not an id"
+		operator.Main(d)
+	case "patient":
+		operator.Main(definition("patient", kopf.Wait(10*time.Millisecond), kopf.Wait(10*time.Millisecond),
+			kopf.Temporary(errors.New("not yet"), 10*time.Millisecond), errors.New("arbitrary")))
 	case "two":
-		operator.Main(definition("first", nil), definition("second", nil))
+		operator.Main(definition("first"), definition("second"))
 	}
 }
 
-func definition(name string, trouble error) operator.Definition {
+// definition makes an operator whose startup handler fails with the errors, one after the other, before it succeeds.
+func definition(name string, troubles ...error) operator.Definition {
 	return operator.Definition{
 		Name: name,
-		Activities: []operator.Activity{{ID: "open", On: operator.OnStartup, Run: func(_ context.Context, c *operator.Startup) (any, error) {
-			c.Logger().Warn("a warning of " + name)
-			c.Logger().Debug("a detail of " + name)
-			return nil, trouble
-		}}},
+		Activities: []operator.Activity{{
+			ID: "open", On: operator.OnStartup, Policy: kopf.Policy{Retries: 3, Backoff: kopf.Backoff{From: 10 * time.Millisecond}},
+			Run: func(_ context.Context, c *operator.Startup) (any, error) {
+				c.Logger().Warn("a warning of "+name, "retry", c.Retry())
+				c.Logger().Debug("a detail of " + name)
+				if len(troubles) == 0 {
+					return nil, nil
+				}
+				trouble := troubles[0]
+				troubles = troubles[1:]
+				return nil, trouble
+			},
+		}},
 		Resources: []operator.Resource{{
 			Group: harness.Subject.Group, Version: harness.Subject.Version, Kind: harness.Subject.Kind, Plural: harness.Subject.Plural, Namespaced: true,
 			Handlers: []operator.Handler{{ID: "made", On: operator.OnCreate, Run: operator.Bind(
@@ -161,7 +177,7 @@ func TestCalls(t *testing.T) {
 		"a variable as Python has it":  {environ: []string{"KOPF_RUN_CLUSTERWIDE=Yes", "KOPF_RUN_DEBUG=on", "KOPF_RUN_QUIET=no"}, says: []string{"namespaces=[]"}, not: []string{"serving all namespaces"}},
 		"no namespaces":                {says: []string{"serving all namespaces"}, not: []string{"a detail"}},
 		"quiet":                        {args: []string{"-A", "-q"}, says: []string{"a warning"}, not: []string{"a detail", "stopping"}},
-		"plain":                        {args: []string{"-A", "--log-format", "Plain"}, says: []string{"a warning of one handler=open\n"}, not: []string{"[WARN"}},
+		"plain":                        {args: []string{"-A", "--log-format", "Plain"}, says: []string{"a warning of one handler=open retry=0\n"}, not: []string{"[WARN"}},
 		"json":                         {environ: []string{"KOPF_RUN_LOG_FORMAT=json"}, args: []string{"-A"}, says: []string{`"severity":"warn"`}},
 		"full, by its other name":      {args: []string{"-A", "--log-format=text"}, says: []string{"[WARN"}},
 		"one of two":                   {as: "two", args: []string{"-A"}, says: []string{"a warning of second"}, not: []string{"a warning of first"}},
@@ -194,11 +210,34 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestStartupFails: an operator that cannot start up says why and ends with a failure.
-func TestStartupFails(t *testing.T) {
+// TestStartups: an operator that cannot start up says why and ends with a failure; waiting is none, and errors are retried.
+func TestStartups(t *testing.T) {
 	t.Parallel()
-	cmd, stderr := call(t, "broken", []string{"KUBECONFIG=" + controlplane.Shared(t).Kubeconfig()}, "run", "-A")
-	if got := status(t, cmd); got != 1 || !strings.Contains(stderr.String(), "no luck today") || !strings.Contains(stderr.String(), `"open"`) {
+	kubeconfig := "KUBECONFIG=" + controlplane.Shared(t).Kubeconfig()
+	for as, says := range map[string][]string{
+		"broken":   {"no luck today", `"open"`},
+		"nameless": {`"not an id"`, "subjects"},
+	} {
+		cmd, stderr := call(t, as, []string{kubeconfig}, "run", "-A")
+		if got, lack := status(t, cmd), stderr.lacks(says); got != 1 || lack != "" {
+			t.Errorf("%s: exit status %d, it does not say %q:\n%s", as, got, lack, stderr)
+		}
+	}
+	cmd, stderr := call(t, "patient", []string{kubeconfig}, "run", "-A", "--log-format=json")
+	says := []string{`"retry":2`, "not yet", "arbitrary"}
+	for deadline := time.Now().Add(harness.Patience); stderr.lacks(says) != "" && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	time.Sleep(200 * time.Millisecond) // for more than that
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	if got := status(t, cmd); got != 0 || stderr.lacks(says) != "" {
 		t.Errorf("exit status %d:\n%s", got, stderr)
+	}
+	for text, count := range map[string]int{"a warning of patient": 5, `"retry":0`: 3, "trying again": 2} {
+		if got := strings.Count(stderr.String(), text); got != count {
+			t.Errorf("it says %q %d times, want %d:\n%s", text, got, count, stderr)
+		}
 	}
 }

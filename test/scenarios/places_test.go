@@ -20,21 +20,25 @@ var (
 	definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 )
 
-// TestNamespaces serves two namespaces of three.
+// TestNamespaces serves two namespaces of three, and one that is yet to come.
 func TestNamespaces(t *testing.T) {
 	s := begin(t)
 	cp := controlplane.Shared(t)
 	second, third := cp.Namespace(t), cp.Namespace(t)
 	s.in(second, "late", "spec: {v: 0}")
 	s.in(third, "never", "spec: {v: 0}")
-	op := s.RunAs(cp.Config(), []string{s.Namespace(), second, second}, of(s.handler(operator.OnCreate, "made", fine)))
+	future := s.Namespace() + "-future"
+	op := s.RunAs(cp.Config(), []string{s.Namespace(), second, second, future}, of(s.handler(operator.OnCreate, "made", fine)))
 	s.untilCalled("late", 1)
 	one := s.subject("one", "spec: {v: 1}")
 	one.Until("it is handled", `handled: {spec: {v: 1}}`)
 	s.in(third, "never-too", "spec: {v: 0}")
 	s.in(second, "two", "spec: {v: 2}").Until("it is handled", `handled: {spec: {v: 2}}`)
+	cp.Apply(t, "", "{apiVersion: v1, kind: Namespace, metadata: {name: "+future+"}}")
+	s.in(future, "young", "spec: {v: 3}").Until("it is handled", `handled: {spec: {v: 3}}`)
 	op.Stop()
-	s.expect("", `late create made#0 ->{"spec":{"v":0}}`, `one create made#0 ->{"spec":{"v":1}}`, `two create made#0 ->{"spec":{"v":2}}`)
+	s.expect("", `late create made#0 ->{"spec":{"v":0}}`, `one create made#0 ->{"spec":{"v":1}}`, `two create made#0 ->{"spec":{"v":2}}`,
+		`young create made#0 ->{"spec":{"v":3}}`)
 }
 
 // rights lets a user do in one namespace what an operator needs, and nothing anywhere else.
