@@ -45,6 +45,9 @@ type world struct {
 	// which is not made, or whose answer is lost.
 	before, after func(n int, kind string) error
 
+	// garble may change an answer; nil does not.
+	garble func(n int, answer []byte) []byte
+
 	reactor  *Reactor
 	turns    *Turns
 	budget   *Budget
@@ -171,6 +174,15 @@ func (w *world) deliver() {
 	}
 }
 
+// deliverSlowly is deliver with time for a turn after each event.
+func (w *world) deliverSlowly() {
+	events, _, _ := w.server.Since(&w.cursor)
+	for _, e := range events {
+		w.event(e.Type, e.Object())
+		synctest.Wait()
+	}
+}
+
 // listed brings an item of a list.
 func (w *world) listed(o *skim.Object, refused error) error {
 	w.reactor.Deliver(stream.Event{Type: stream.Listed, Object: *o})
@@ -216,6 +228,9 @@ func (w *world) Patch(ctx context.Context, path string, kind types.PatchType, bo
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if err == nil && w.garble != nil {
+		answer = w.garble(n, answer)
 	}
 	return answer, err
 }
@@ -281,6 +296,17 @@ func (w *world) entry(name string) (entry, bool) {
 	defer w.reactor.mu.Unlock()
 	e, ok := w.reactor.objects[o.Key()]
 	return e, ok
+}
+
+// work is what the reactor has of the object in progress, or nil.
+func (w *world) work() *work {
+	o, err := w.rules.Object(encoded(w.object()))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.reactor.mu.Lock()
+	defer w.reactor.mu.Unlock()
+	return w.reactor.works[o.Key()]
 }
 
 // atRest checks that nothing goes on, nothing is kept, and the object was handled as it is.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -109,8 +111,8 @@ func TestMemosAtRest(t *testing.T) {
 		w.atRest()
 		w.editStatus(`{"status":{"seen":true}}`)
 		w.atRest()
-		if e, _ := w.entry("a"); e.work == nil || e.work.raw != nil || len(w.requested()) != 1 {
-			t.Errorf("entry %+v", e)
+		if own := w.work(); own == nil || own.raw != nil || !reflect.ValueOf(own.memory).IsZero() || len(w.requested()) != 1 {
+			t.Errorf("work %+v", own)
 		}
 		w.edit(`{"spec":{"x":2}}`)
 		w.atRest()
@@ -150,8 +152,12 @@ func TestADeletionAtAnyTime(t *testing.T) {
 			w.start()
 			w.create(`{"spec":{"x":1}}`)
 			synctest.Wait()
+			own := w.work()
 			w.delete()
 			w.atRest()
+			if own.timer.Stop() {
+				t.Error("its timer runs on")
+			}
 			time.Sleep(time.Hour)
 			w.atRest()
 			expect(t, "calls", w.called(), `create c#0 {"x":1}`)
@@ -430,6 +436,16 @@ func TestErrorsAreTriedAgain(t *testing.T) {
 		if got := fmt.Sprint(at); got != "[0s 500ms 500ms]" {
 			t.Errorf("after a success: %s", got)
 		}
+
+		at, began, broken = nil, time.Now(), true
+		w.edit(`{"spec":{"x":4}}`)
+		synctest.Wait()
+		broken = false
+		time.Sleep(time.Minute)
+		w.atRest()
+		if got := fmt.Sprint(at); got != "[0s 1s]" {
+			t.Errorf("after a success: %s", got)
+		}
 		w.stop()
 	})
 }
@@ -535,6 +551,9 @@ func TestTheServerRefuses(t *testing.T) {
 				expect(t, "calls", w.called(), `delete d#0 {"x":1}`)
 				if w.object() != nil {
 					t.Error("the object is not released")
+				}
+				if w.logged("could not be handled") {
+					t.Error("it is said that the object will be tried again")
 				}
 				w.stop()
 			})
@@ -674,6 +693,9 @@ func TestStopping(t *testing.T) {
 			w.edit(`{"spec":{"x":2}}`)
 			time.Sleep(time.Hour)
 			expect(t, "requests", w.requested())
+			if w.budget.used.Load() != 0 || w.work().timer.Stop() {
+				t.Error("bytes are kept after the end, or a timer runs on")
+			}
 		})
 	})
 	t.Run("while it waits for its turn", func(t *testing.T) {
@@ -771,30 +793,122 @@ func TestStopping(t *testing.T) {
 	})
 }
 
-// One busy object does not keep the others from their turns.
+// A timer that has fired already when its object comes to rest wakes nothing: the object may be in progress again, with another timer.
+func TestATimerIsLate(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t, on(progress.Create, "c", failing(inMinute)))
+		w.start()
+		w.create(`{"spec":{"x":1}}`)
+		synctest.Wait()
+		own := w.work()
+		time.Sleep(time.Minute)
+		w.atRest()
+		w.reactor.mu.Lock()
+		w.reactor.wake(own)
+		phase := own.phase
+		w.reactor.mu.Unlock()
+		if phase != resting {
+			t.Errorf("phase %d", phase)
+		}
+		w.stop()
+	})
+}
+
+// One busy object does not keep the others from their turns, even if it needs no writing.
 func TestTurnsAreFair(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
-		w := newWorld(t)
-		n := 0
-		w.handlers.Handlers = []handling.Handler{on(progress.Create|progress.Update, "h", w.noted(func(_ ctx, a *handling.Attempt) handling.Outcome {
-			if n++; a.Name == "a" && n < 100 {
-				w.edit(fmt.Sprintf(`{"metadata":{"labels":{"n":"l%d"}}}`, n))
+		var order []string
+		w := newWorld(t, on(progress.Create|progress.Update, "h", fine))
+		w.handlers.Handlers[0].When = func(a *handling.Attempt) (bool, error) {
+			if order = append(order, a.Name); a.Name == "a" && len(order) < 100 {
+				w.edit(fmt.Sprintf(`{"metadata":{"finalizers":["example.com/n%d"]}}`, len(order)))
 			}
-			return handling.Outcome{}
-		}))}
+			return false, nil
+		}
 		w.boot()
 		w.turns.limit = 1
 		w.list()
 		w.create(`{"spec":{"x":1}}`)
 		w.create(`{"metadata":{"name":"b"},"spec":{"x":2}}`)
-		time.Sleep(time.Hour)
 		w.atRest()
-		calls := w.called()
-		for i, call := range calls {
-			if strings.HasSuffix(call, `{"x":2}`) && i > maxRounds {
-				t.Errorf("the other object is the %d. in %d", i, len(calls))
-			}
+		if at := slices.Index(order, "b"); at < 0 || at > 2*maxRounds {
+			t.Errorf("the other object is the %d. of %d", at, len(order))
 		}
+		w.stop()
+	})
+}
+
+// Pauses begin anew after a success, also for an object that does not come to rest.
+func TestPausesBeginAnew(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t, on(progress.Create, "c", failing(inMinute, inMinute)))
+		var at []time.Duration
+		began := time.Now()
+		w.before = func(n int, _ string) error {
+			at = append(at, time.Since(began))
+			if n < 5 || n == 6 {
+				return errLost
+			}
+			return nil
+		}
+		w.start()
+		w.create(`{"spec":{"x":1}}`)
+		time.Sleep(10 * time.Minute)
+		w.atRest()
+		if got := fmt.Sprint(at); got != "[0s 1s 2s 4s 7s 1m0s 1m1s 2m0s]" {
+			t.Errorf("requests at %s", got)
+		}
+		w.stop()
+	})
+}
+
+// What comes later than the first list was not there when the operator began, even if it looks as if it had been handled.
+func TestWhatAnEventBringsIsNotResumed(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t, on(progress.Create, "c", fine), on(progress.Resume, "r", fine))
+		w.start()
+		w.create(`{"spec":{"x":1}}`)
+		w.atRest()
+		w.called()
+		handled := encoded(w.object())
+		w.event("DELETED", handled)
+		w.event("ADDED", handled)
+		w.atRest()
+		expect(t, "calls", w.called())
+		w.stop()
+	})
+}
+
+// If more events from before the end of an object come than one, the server is asked all the same.
+func TestSeveralEventsFromBeforeTheEnd(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		block := make(chan struct{})
+		w := newWorld(t, on(progress.Delete, "d", fine))
+		w.start()
+		w.create(`{"spec":{"x":1}}`)
+		w.atRest()
+		w.late = true
+		w.before = func(_ int, kind string) error {
+			if kind == "json" {
+				w.edit(`{"metadata":{"labels":{"n":"1"}}}`)
+				w.edit(`{"metadata":{"labels":{"n":"2"}}}`)
+			}
+			return nil
+		}
+		w.event("MODIFIED", w.delete())
+		w.atRest()
+		w.called()
+		w.requested()
+		w.turns.limit = 1
+		w.turns.Go(func() { <-block })
+		events, _, _ := w.server.Since(&w.cursor)
+		for _, e := range events[:len(events)-1] {
+			w.event(e.Type, e.Object())
+		}
+		close(block)
+		w.atRest()
+		expect(t, "calls", w.called())
+		expect(t, "requests", w.requested(), "read")
 		w.stop()
 	})
 }

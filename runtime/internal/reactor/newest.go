@@ -23,7 +23,7 @@ const consistency = 5 * time.Second
 // event: it may hold the change of somebody else, whose own event will be dropped as old. The lock is held.
 func (r *Reactor) offer(k skim.Key, e entry, known bool, from origin, o *skim.Object) {
 	version, ordered := number(o)
-	w := e.work
+	w := r.works[k]
 	if w != nil && from != fromAnswer {
 		w.heard = true
 	}
@@ -31,7 +31,8 @@ func (r *Reactor) offer(k skim.Key, e entry, known bool, from origin, o *skim.Ob
 	case !known:
 	case version == e.version && version != 0:
 		if from != fromAnswer {
-			e.confirm()
+			e.ahead = false
+			w.confirm()
 		}
 		r.objects[k] = e
 		return
@@ -51,7 +52,7 @@ func (r *Reactor) offer(k skim.Key, e entry, known bool, from origin, o *skim.Ob
 	e.version, e.state, e.ahead = version, o.State, from == fromAnswer
 	if w == nil && changed {
 		w = newWork(k, o)
-		e.work = w
+		r.works[k] = w
 	}
 	r.objects[k] = e
 	if w == nil {
@@ -75,10 +76,9 @@ func (r *Reactor) offer(k skim.Key, e entry, known bool, from origin, o *skim.Ob
 }
 
 // confirm notes that events have come as far as the newest answer.
-func (e *entry) confirm() {
-	e.ahead = false
-	if e.work != nil {
-		e.work.trust, e.work.late = time.Time{}, false
+func (w *work) confirm() {
+	if w != nil {
+		w.trust, w.late = time.Time{}, false
 	}
 }
 
@@ -89,12 +89,13 @@ func (r *Reactor) doubt(k skim.Key, e entry, o *skim.Object) {
 		r.doubted = true
 		return
 	}
-	if e.work == nil {
-		e.work = newWork(k, o)
-		r.objects[k] = e
+	w, ok := r.works[k]
+	if !ok {
+		w = newWork(k, o)
+		r.works[k] = w
 	}
-	e.work.read, e.work.fresh = true, true
-	r.wake(e.work)
+	w.read, w.fresh = true, true
+	r.wake(w)
 }
 
 // revive gives an object that was taken for gone another turn, which asks the server first: what is known of it may be from before its

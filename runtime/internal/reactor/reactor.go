@@ -47,8 +47,11 @@ type Reactor struct {
 	// handlers ends when handlers may no longer run, requests when nothing can be saved any more.
 	handlers, requests context.Context
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	// objects has all that are known, works those of them that are not just at rest. The first has no pointers, so that the garbage
+	// collector need not look at it.
 	objects  map[skim.Key]entry
+	works    map[skim.Key]*work
 	epoch    uint32
 	stopping bool
 	// doubted tells that the list that is under way is older than what was known before it.
@@ -60,7 +63,8 @@ type Reactor struct {
 // New returns a reactor whose handlers run within the first context; the second, which must not end before, is that of its requests.
 func New(handlers, requests context.Context, c Config) *Reactor {
 	return &Reactor{
-		Config: c, handlers: handlers, requests: requests, objects: map[skim.Key]entry{}, pruned: map[string]bool{},
+		Config: c, handlers: handlers, requests: requests,
+		objects: map[skim.Key]entry{}, works: map[skim.Key]*work{}, pruned: map[string]bool{},
 	}
 }
 
@@ -70,11 +74,7 @@ func (r *Reactor) Stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopping = true
-	for _, e := range r.objects {
-		w := e.work
-		if w == nil {
-			continue
-		}
+	for _, w := range r.works {
 		w.stopTimer()
 		if w.phase == running {
 			continue
@@ -90,8 +90,8 @@ func (r *Reactor) Stop() {
 func (r *Reactor) Known() (known, inProgress int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, e := range r.objects {
-		if e.work != nil && e.work.phase != resting {
+	for _, w := range r.works {
+		if w.phase != resting {
 			inProgress++
 		}
 	}

@@ -73,18 +73,15 @@ func (r *Reactor) rest(w *work) {
 	if !w.memos.Empty() {
 		return
 	}
-	if e, ok := r.objects[w.key]; ok && e.work == w {
-		e.work = nil
-		r.objects[w.key] = e
-	}
+	delete(r.works, w.key)
 	w.gone = true // for a timer that has already fired
 }
 
 // drop forgets an object that is gone. If a turn is on, it ends by itself, and until then the entry keeps another one from beginning, should
 // the object come back. The lock is held.
 func (r *Reactor) drop(k skim.Key, e entry) {
-	w := e.work
-	if w == nil {
+	w, ok := r.works[k]
+	if !ok {
 		delete(r.objects, k)
 		return
 	}
@@ -92,7 +89,7 @@ func (r *Reactor) drop(k skim.Key, e entry) {
 	w.stopTimer()
 	r.release(w)
 	if w.phase != running {
-		delete(r.objects, k)
+		r.forget(k)
 		return
 	}
 	w.deleted = true
@@ -108,6 +105,11 @@ func (r *Reactor) leave(w *work) {
 	r.release(w)
 	w.fresh = false
 	if w.deleted {
-		delete(r.objects, w.key)
+		r.forget(w.key)
 	}
+}
+
+func (r *Reactor) forget(k skim.Key) {
+	delete(r.objects, k)
+	delete(r.works, k)
 }

@@ -60,7 +60,7 @@ func (r *Reactor) synced() (doubted bool) {
 			r.drop(k, e)
 			continue
 		}
-		if w := e.work; w != nil && w.gone && !w.deleted {
+		if w, ok := r.works[k]; ok && w.gone && !w.deleted {
 			r.revive(w)
 		}
 		if r.doubted {

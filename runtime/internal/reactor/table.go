@@ -18,8 +18,6 @@ type entry struct {
 	initial bool
 	// ahead tells that the version is that of an answer, and that no event or list has confirmed it yet.
 	ahead bool
-	// work is nil at rest.
-	work *work
 }
 
 var seed = maphash.MakeSeed()

@@ -43,10 +43,8 @@ func (t *Turns) work(turn func()) {
 func (t *Turns) next() (func(), bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.closed {
-		if turn, ok := t.waiting.pop(); ok {
-			return turn, true
-		}
+	if turn, ok := t.waiting.pop(); ok {
+		return turn, true
 	}
 	t.running--
 	if t.closed && t.running == 0 {

@@ -22,7 +22,8 @@ const (
 	resting
 )
 
-// work is what an object has beside its entry while it is not just at rest. Its reactor's lock guards it; memory, memos and unsent belong
+// work is what an object has beside its entry while it is not just at rest. It is made with the first state that is news, and the reactor
+// drops it when nothing is due any more. Its reactor's lock guards it; memory, memos and unsent belong
 // to the turn while one is on.
 type work struct {
 	key                  skim.Key
