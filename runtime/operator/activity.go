@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"runtime/debug"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 )
 
-// activities runs the startup or cleanup handlers of an operator, in order, each until it has succeeded or is given up. The first that is
-// given up ends it.
+// activities runs the startup or cleanup handlers of an operator, in order, each until it has succeeded or is given up. Without one of its
+// startup handlers an operator does not begin, so that the others are not called any more; what is to be cleaned up is, whatever else fails.
 type activities struct {
 	on       Kind
 	config   *rest.Config
@@ -25,15 +26,19 @@ type activities struct {
 }
 
 func (a activities) run(ctx context.Context, list []Activity) error {
+	var errs []error
 	for _, activity := range list {
 		if !activity.On.Has(a.on) {
 			continue
 		}
 		if err := a.untilDone(ctx, activity); err != nil {
-			return fmt.Errorf("handler %q: %w", activity.ID, err)
+			errs = append(errs, fmt.Errorf("handler %q: %w", activity.ID, err))
+			if a.on == OnStartup {
+				break
+			}
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // untilDone calls one handler again and again, as its policy says.
@@ -41,33 +46,29 @@ func (a activities) untilDone(ctx context.Context, activity Activity) error {
 	policy := fill(fill(activity.Policy, a.defaults), kopf.Policy{Backoff: kopf.Backoff{From: a.settings.Backoff}})
 	log := a.logger.With("handler", activity.ID)
 	started := time.Now()
-	for retry := 0; ; retry++ {
+	for retry := 0; ; {
 		err := call(ctx, activity, &Startup{
 			config: a.config, settings: a.settings, logger: log, retry: retry, started: started,
 		})
-		var wait *kopf.WaitError
-		if errors.As(err, &wait) {
-			retry--
-		}
-		next := handling.Judge(policy, err, handling.Attempted{Retries: retry + 1, Runtime: time.Since(started)})
+		next := handling.Judge(policy, err, handling.Attempted{Retries: retry + 1, Runtime: time.Since(started), Random: rand.Float64()})
 		switch {
 		case next.Ignored:
 			log.Error("the handler failed; the error is ignored", "error", err)
 			return nil
-		case next.Err != nil:
-			return next.Err
 		case next.Done:
-			return nil
-		}
-		if next.Waiting {
+			return next.Err
+		case ctx.Err() != nil:
+			return err
+		case next.Waiting:
 			log.Debug("the handler waits", "for", next.Delay)
-		} else {
+		default:
+			retry++
 			log.Warn("the handler failed; trying again", "in", next.Delay, "error", err)
 		}
 		select {
 		case <-time.After(next.Delay):
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return fmt.Errorf("%w, after: %w", context.Cause(ctx), err)
 		}
 	}
 }

@@ -2,9 +2,12 @@ package operator
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"reflect"
+	"slices"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -19,14 +22,16 @@ import (
 type Call[V any] struct {
 	attempt    *handling.Attempt
 	view       V
-	edits      []pending
+	editing    *editing
 	patch      *kopf.Patch
 	intoStatus bool
 }
 
-// pending is a view that was handed out for editing, with what it looked like then.
-type pending struct {
-	parts  []string
+// editing is that the view was handed out for editing.
+type editing struct {
+	// parts are the members that count; none means all.
+	parts []string
+	// before is what the view looked like, or err why that is not known.
 	before []byte
 	err    error
 }
@@ -37,8 +42,15 @@ func (c *Call[V]) Object() V { return c.view }
 // Edit returns the view for editing: what the handler changes in it is patched back. The parts, if any, name the members of the object
 // that count, such as "status"; changes elsewhere in the view are not looked at.
 func (c *Call[V]) Edit(parts ...string) *V {
-	before, err := json.Marshal(&c.view)
-	c.edits = append(c.edits, pending{parts: parts, before: before, err: err})
+	switch {
+	case c.editing == nil:
+		c.editing = &editing{parts: parts}
+		c.editing.before, c.editing.err = json.Marshal(&c.view)
+	case len(parts) == 0 || len(c.editing.parts) == 0:
+		c.editing.parts = nil
+	default:
+		c.editing.parts = append(slices.Clip(c.editing.parts), parts...)
+	}
 	return &c.view
 }
 
@@ -111,21 +123,20 @@ func (c *Call[V]) IntoStatus(result any, err error) (any, error) {
 // outcome gathers what the call left behind.
 func (c *Call[V]) outcome(result any, err error) handling.Outcome {
 	out := handling.Outcome{Patch: c.patch, Err: err}
-	for _, p := range c.edits {
+	if e := c.editing; e != nil {
 		after, encErr := json.Marshal(&c.view)
-		if p.err != nil {
-			encErr = p.err
+		if encErr = errors.Join(e.err, encErr); encErr != nil {
+			out.Err = errors.Join(err, kopf.Permanent(fmt.Errorf("encoding what the handler edited: %w", encErr)))
+			return out
 		}
-		if encErr != nil {
-			return handling.Outcome{Err: kopf.Permanent(encErr)}
-		}
-		out.Edits = append(out.Edits, edit.Edit{Before: p.before, After: after, Parts: p.parts})
+		out.Edits = []edit.Edit{{Before: e.before, After: after, Parts: e.parts}}
 	}
 	if err != nil || isNil(result) {
 		return out
 	}
 	if out.Result, err = json.Marshal(result); err != nil {
-		return handling.Outcome{Err: kopf.Permanent(err)}
+		out.Err = kopf.Permanent(fmt.Errorf("encoding the result: %w", err))
+		return out
 	}
 	if string(out.Result) == "null" {
 		out.Result = nil

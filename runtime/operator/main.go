@@ -16,9 +16,10 @@ import (
 
 // Main is the command line of an operator's binary. With one definition the binary has the command run; with several, each has a command
 // of its own that runs it. It ends the process: with status 0 after a signal to stop, 1 if the operator failed, 2 if it was called in a
-// way it does not know.
+// way it does not know. A second signal ends it at once.
 func Main(definitions ...Definition) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	status := command(ctx, os.Args, os.Environ(), os.Stdout, os.Stderr, definitions)
 	stop()
 	os.Exit(status)

@@ -58,6 +58,10 @@ func Run(ctx context.Context, cfg *rest.Config, opts Options, definitions ...Def
 
 // runOne runs one operator from startup to cleanup.
 func runOne(ctx context.Context, cfg *rest.Config, opts Options, d Definition) error {
+	if cfg.UserAgent == "" && d.Name != "" {
+		cfg = rest.CopyConfig(cfg)
+		cfg.UserAgent = d.Name + " " + api.UserAgent()
+	}
 	client, err := api.New(cfg)
 	if err != nil {
 		return err

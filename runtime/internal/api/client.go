@@ -47,7 +47,7 @@ func New(cfg *rest.Config) (*Client, error) {
 	cfg.ContentType, cfg.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
 	cfg.NegotiatedSerializer = statusOnly()
 	if cfg.UserAgent == "" {
-		cfg.UserAgent = "kopfgen/" + version()
+		cfg.UserAgent = UserAgent()
 	}
 	if cfg.WarningHandler == nil && cfg.WarningHandlerWithContext == nil {
 		cfg.WarningHandlerWithContext = &warnings{}
@@ -140,6 +140,9 @@ func statusOnly() runtime.NegotiatedSerializer {
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
 	return serializer.NewCodecFactory(scheme).WithoutConversion()
 }
+
+// UserAgent is how requests name the runtime, where the configuration says nothing else.
+func UserAgent() string { return "kopfgen/" + version() }
 
 // version is that of this module in the running program.
 func version() string {
