@@ -132,8 +132,14 @@ func (c *Catalog) own(k *Kind, pkg *source.Package) {
 			add("a package holds one version of one group: keep one of them", "the package of "+k.Name+" says "+marker+strings.Join(values, " and "+marker))
 		}
 	}
-	if len(validation.IsDNS1035Label(strings.ToLower(k.Name))) > 0 {
+	switch {
+	case len(validation.IsDNS1035Label(strings.ToLower(k.Name))) > 0:
 		add("take letters and digits of ASCII", k.Name+" cannot name a kind in Kubernetes")
+	case len(validation.IsDNS1035Label(k.Plural)) > 0:
+		add("take lower case letters and digits, as in path=things", k.Plural+" cannot name the resource of "+k.Name)
+	}
+	if k.scope != "" && k.scope != "Cluster" && k.scope != "Namespaced" {
+		add("write scope=Cluster or scope=Namespaced", k.Name+" has no such scope as "+k.scope)
 	}
 	switch {
 	case !hasGroup || group == "":

@@ -79,9 +79,8 @@ func (k *Kind) applyMarkers(lines []string) {
 			if m.Path != "" {
 				k.Plural = m.Path
 			}
-			if m.Scope == "Cluster" {
-				k.Namespaced = false
-			}
+			k.scope = m.Scope
+			k.Namespaced = m.Scope != "Cluster"
 		case crdmarkers.SubresourceStatus:
 			k.StatusSubresource = true
 		case crdmarkers.SelectableField:

@@ -26,6 +26,7 @@ type Kind struct {
 	Spec, Status types.Type
 	Pos          token.Pos
 
+	scope    string // as its marker says
 	problems []problem
 }
 

@@ -32,7 +32,8 @@ func (l *loading) report(p *packages.Package) {
 		}
 		placed := slices.ContainsFunc(imported.Errors, func(e packages.Error) bool { return e.Kind == packages.TypeError || isParseError(e) })
 		for _, e := range imported.Errors {
-			if !placed || e.Kind != packages.ListError {
+			// What generated code imports may be missing until the author's next go mod tidy, or go mod vendor.
+			if (!placed || e.Kind != packages.ListError) && !inGenerated(e) {
 				l.reportError(e)
 			}
 		}
@@ -71,7 +72,7 @@ var missing = regexp.MustCompile(`^undefined: Operator$|\bDeepCopyObject\b|has n
 
 // counts tells whether an error is the author's to repair.
 func (l *loading) counts(p *packages.Package, e packages.Error) bool {
-	if strings.Contains(e.Pos, OperatorFile) || strings.Contains(e.Pos, DeepCopyFile) {
+	if inGenerated(e) {
 		return false
 	}
 	switch e.Kind {
@@ -86,6 +87,11 @@ func (l *loading) counts(p *packages.Package, e packages.Error) bool {
 		return false
 	}
 	return true
+}
+
+// inGenerated tells whether an error is about a file that the generator writes.
+func inGenerated(e packages.Error) bool {
+	return strings.Contains(e.Pos, OperatorFile) || strings.Contains(e.Pos, DeepCopyFile)
 }
 
 var placed = regexp.MustCompile(`^(.+\.go):(\d+)(?::(\d+))?: (.+)$`)

@@ -86,6 +86,31 @@ func TestLoadTakesWhatAnOperatorNeeds(t *testing.T) {
 	}
 }
 
+func TestMisspelledMarkersAreSeenAmongOthers(t *testing.T) {
+	dir := write(t, map[string]string{
+		"op/op.go":   "// +kopf:operator=op\n\npackage op\n",
+		"typo/t.go":  "package typo\n\n//+Kopf:on=create\nfunc T() {}\n",
+		"words/w.go": "// Package words speaks of Kopf.\npackage words\n",
+	})
+	p, diags := load(t, dir, "./...")
+	if got, want := names(p), []string{"/op!", "/typo!"}; !slices.Equal(got, want) {
+		t.Errorf("loaded %v, want %v", got, want)
+	}
+	if len(diags) != 1 || filepath.Base(diags[0].Pos.Filename) != "t.go" {
+		t.Errorf("diagnostics: %v", diags)
+	}
+}
+
+// TestImportsOfGeneratedFiles is the state after a first run, before the author has told go.mod what generated code imports.
+func TestImportsOfGeneratedFiles(t *testing.T) {
+	p, diags := load(t, write(t, map[string]string{
+		"main.go": "package main\n\nfunc main() {}\n", OperatorFile: "package main\n\nimport _ \"example.org/gone\"\n",
+	}), ".")
+	if len(diags) > 0 || len(p.Packages) != 1 {
+		t.Errorf("%d packages, diagnostics: %v", len(p.Packages), diags)
+	}
+}
+
 func TestGeneratedFilesAreNotRead(t *testing.T) {
 	const author = "package main\n\nfunc main() { run(Operator()) }\n\nfunc run(any) {}\n\ntype T struct{ M map[string]int }\n\nvar _ = T{}.DeepCopyObject()\n\nfunc twin(t *T) *T { return t.DeepCopy() }\n"
 	for name, stale := range map[string]string{

@@ -124,6 +124,7 @@ func (s *survey) header(dir string) (header, error) {
 		h.name = file.Name.Name
 		var ignored diagnostic.List // the same file is read again once it is loaded
 		h.operators = append(h.operators, markers.Collect(s.fset, file, &ignored).Operators...)
+		h.marked = h.marked || ignored.Len() > 0 // a marker that is misspelled
 		h.imports = append(h.imports, importPaths(file)...)
 	}
 	return h, nil

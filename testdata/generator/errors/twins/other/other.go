@@ -19,6 +19,15 @@ type Planet struct {
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 }
 
+// +kubebuilder:resource:path=Moons_X,scope=cluster
+type Moon struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+}
+
+// +kopf:on=create,id=moon
+func Land(m Moon) {}
+
 // +kopf:on=create
 func Measure(g *Größe) {}
 
