@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // The dimensions of the storm.
 const (
 	objects   = 300
-	stormTime = 20 * time.Second
+	stormTime = 15 * time.Second
 	// settleTime is how long the last process may take for what is left.
 	settleTime = 40 * time.Second
 )
