@@ -12,6 +12,7 @@ const (
 	codeNoCopy    = "KG085"
 	codeNoGroup   = "KG086"
 	codeMarker    = "KG090"
+	codeValue     = "KG091"
 )
 
 // Codes explains what this package reports.
@@ -31,4 +32,6 @@ var Codes = diagnostic.Table{
 	{ID: codeNoGroup, Title: "kind without a group", Explanation: "The package that declares a kind names its API group and version in its comment: `+groupName=demo.example.com` and `+versionName=v1`."},
 	{ID: codeMarker, Title: "unknown marker of kubebuilder", Explanation: "Types carry the markers of kubebuilder, such as `+kubebuilder:subresource:status`. controller-tools passes over those that it does " +
 		"not know, so a misspelled one would only be missed when the API server does something else than what was meant."},
+	{ID: codeValue, Title: "value of another type than its field", Explanation: "`+kubebuilder:default` and `+kubebuilder:validation:Enum` take any value, but the API server refuses a definition in which it is not of the " +
+		"field's type. Text that looks like a number needs quotes."},
 }

@@ -55,6 +55,7 @@ func (w *world) crds(kinds []Kind, diags *diagnostic.List) []File {
 				w.warnDefaults(other, diags)
 			}
 		}
+		w.checkValues(&def, k, diags)
 		data, err := marshal(def)
 		if err != nil {
 			diags.Addf(k.Pos, codeSchema, "", "encoding the definition of %s: %v", gk, err)

@@ -113,6 +113,12 @@ func TestMistakes(t *testing.T) {
 	golden(t, filepath.Join("testdata", "mistakes", "diagnostics.txt"), []byte(said+"\n"))
 }
 
+func TestValuesOfOtherTypes(t *testing.T) {
+	p, fset, dir := author(t, "values")
+	_, said := generate(t, dir, fset, kind(p, fset, "Odd"))
+	golden(t, filepath.Join("testdata", "values", "diagnostics.txt"), []byte(said+"\n"))
+}
+
 func TestBadMarker(t *testing.T) {
 	p, fset, dir := author(t, "markers")
 	_, said := generate(t, dir, fset, kind(p, fset, "Odd"))
