@@ -15,6 +15,10 @@ func relabel(v reflect.Value, path []string, change func(map[string]string) map[
 			return nil
 		}
 		return relabel(v.Elem(), path, change)
+	case reflect.Map:
+		if v.IsNil() {
+			return nil
+		}
 	case reflect.Slice:
 		for i := range v.Len() {
 			if err := relabel(v.Index(i), path, change); err != nil {
@@ -56,7 +60,7 @@ func relabel(v reflect.Value, path []string, change func(map[string]string) map[
 
 // relabelHere changes the labels in the metadata of a struct or of a JSON object.
 func relabelHere(v reflect.Value, change func(map[string]string) map[string]string) error {
-	if object, ok := v.Interface().(map[string]any); ok && object != nil {
+	if object, ok := v.Interface().(map[string]any); ok {
 		return relabelJSON(object, change)
 	}
 	if v.Kind() == reflect.Struct {
