@@ -91,12 +91,10 @@ func (a *assembly) handler(e *entry) *model.Handler {
 	if m.Enabled.Set {
 		h.Enabled = a.filter(m.Enabled.Value, e, "enabled=", binding.Site{Role: binding.Switch, Result: binding.Bool, Marker: m.Enabled.Pos})
 	}
-	if !ok {
-		return nil
-	}
-	site := binding.Site{Role: binding.Handler, On: e.on(), Kind: e.kind, Field: field, Param: m.Param, Faulty: m.Faulty, Marker: m.Pos}
-	f, ok := a.binder.Bind(e.fn, site)
-	if !ok {
+	// A path that leads nowhere says nothing about old and new, but the rest of the function is checked all the same.
+	site := binding.Site{Role: binding.Handler, On: e.on(), Kind: e.kind, Field: field, Param: m.Param, Faulty: m.Faulty || !ok, Marker: m.Pos}
+	f, bound := a.binder.Bind(e.fn, site)
+	if !ok || !bound {
 		return nil
 	}
 	if m.Result.Set {
