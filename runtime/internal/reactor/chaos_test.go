@@ -27,7 +27,7 @@ import (
 
 var (
 	chaosSeed  = flag.Uint64("chaos.seed", 0, "the only history of TestChaos to live")
-	chaosSeeds = flag.Uint64("chaos.seeds", 300, "how many histories TestChaos lives")
+	chaosSeeds = flag.Uint64("chaos.seeds", 150, "how many histories TestChaos lives")
 )
 
 // TestChaos lives random histories of some objects: people create, change and delete them, handlers fail and take their time, answers are

@@ -42,7 +42,7 @@ type world struct {
 	late     bool // events come only when the test delivers them
 
 	// before and after are called around each request of the operator, with its number from 1; an error of theirs is that of the request,
-	// which is not made, or whose answer is lost.
+	// which is not made, or whose answer is lost. Where turns may be on, befall sets the former.
 	before, after func(n int, kind string) error
 
 	// garble may change an answer; nil does not.
@@ -211,9 +211,9 @@ func (w *world) Patch(ctx context.Context, path string, kind types.PatchType, bo
 	w.mu.Lock()
 	w.requests = append(w.requests, name)
 	w.count++
-	n := w.count
+	n, before, after := w.count, w.before, w.after
 	w.mu.Unlock()
-	if err := w.before(n, name); err != nil {
+	if err := before(n, name); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -223,7 +223,7 @@ func (w *world) Patch(ctx context.Context, path string, kind types.PatchType, bo
 	if !w.late {
 		w.deliver()
 	}
-	if lost := w.after(n, name); lost != nil {
+	if lost := after(n, name); lost != nil {
 		return nil, lost
 	}
 	if err := ctx.Err(); err != nil {
@@ -233,6 +233,13 @@ func (w *world) Patch(ctx context.Context, path string, kind types.PatchType, bo
 		answer = w.garble(n, answer)
 	}
 	return answer, err
+}
+
+// befall sets before.
+func (w *world) befall(before func(n int, kind string) error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.before = before
 }
 
 // create makes the object of most tests.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -364,17 +365,17 @@ func TestADeletionIsRecordedUntilTheRelease(t *testing.T) {
 		w.atRest()
 		w.delete()
 		synctest.Wait()
-		w.before = func(_ int, kind string) error {
+		w.befall(func(_ int, kind string) error {
 			if kind == "json" {
 				w.cut()
 				return errLost
 			}
 			return nil
-		}
+		})
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		w.kill()
-		w.before = func(int, string) error { return nil }
+		w.befall(func(int, string) error { return nil })
 		w.called()
 		w.start()
 		w.atRest()
@@ -402,50 +403,41 @@ func TestADeletionIsRecordedUntilTheRelease(t *testing.T) {
 func TestErrorsAreTriedAgain(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t, on(progress.Create|progress.Update, "h", fine))
-		forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "widgets"}, "a", nil)
-		broken := true
-		var at []time.Duration
-		began := time.Now()
-		w.before = func(int, string) error {
-			at = append(at, time.Since(began))
-			if broken {
-				return forbidden
-			}
-			return nil
+		// requests returns when there were requests for a change after which the server is forbidden for a while.
+		requests := func(change func(), while time.Duration) string {
+			began := time.Now()
+			var at []time.Duration
+			w.befall(func(int, string) error {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				at = append(at, time.Since(began))
+				if time.Since(began) < while {
+					return apierrors.NewForbidden(schema.GroupResource{Resource: "widgets"}, "a", nil)
+				}
+				return nil
+			})
+			change()
+			time.Sleep(time.Minute)
+			w.atRest()
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return fmt.Sprint(at)
 		}
 		w.start()
-		w.create(`{"spec":{"x":1}}`)
-		time.Sleep(19 * time.Second)
-		broken = false
-		time.Sleep(20 * time.Second)
-		w.atRest()
-		if got := fmt.Sprint(at); got != "[0s 1s 2s 4s 7s 12s 20s]" {
-			t.Errorf("requests at %s", got)
+		for _, c := range []struct {
+			change func()
+			while  time.Duration
+			want   string
+		}{
+			{func() { w.create(`{"spec":{"x":1}}`) }, 19 * time.Second, "[0s 1s 2s 4s 7s 12s 20s]"},
+			{func() { w.edit(`{"spec":{"x":2}}`); time.Sleep(500 * time.Millisecond); w.edit(`{"spec":{"x":3}}`) }, 400 * time.Millisecond, "[0s 500ms 500ms]"},
+			{func() { w.edit(`{"spec":{"x":4}}`) }, time.Millisecond, "[0s 1s]"},
+		} {
+			if got := requests(c.change, c.while); got != c.want {
+				t.Errorf("requests at %s, not at %s", got, c.want)
+			}
 		}
-		expect(t, "calls", w.called(), `create h#0 {"x":1}`)
-
-		at, began, broken = nil, time.Now(), true
-		w.edit(`{"spec":{"x":2}}`)
-		synctest.Wait()
-		broken = false
-		time.Sleep(500 * time.Millisecond)
-		w.edit(`{"spec":{"x":3}}`)
-		synctest.Wait()
-		time.Sleep(time.Minute)
-		w.atRest()
-		if got := fmt.Sprint(at); got != "[0s 500ms 500ms]" {
-			t.Errorf("after a success: %s", got)
-		}
-
-		at, began, broken = nil, time.Now(), true
-		w.edit(`{"spec":{"x":4}}`)
-		synctest.Wait()
-		broken = false
-		time.Sleep(time.Minute)
-		w.atRest()
-		if got := fmt.Sprint(at); got != "[0s 1s]" {
-			t.Errorf("after a success: %s", got)
-		}
+		expect(t, "calls", w.called(), `create h#0 {"x":1}`, `update h#0 {"x":2}`, `update h#0 {"x":3}`, `update h#0 {"x":4}`)
 		w.stop()
 	})
 }
@@ -565,9 +557,9 @@ func TestTheServerRefuses(t *testing.T) {
 func TestTheServerRefusesProgress(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t, on(progress.Create|progress.Update, "h", fine))
-		frozen := true
+		var thawed atomic.Bool
 		w.server.Validate = func(object map[string]any) (string, string) {
-			if _, ok := tree.Get(object, "metadata", "annotations"); ok && frozen {
+			if _, ok := tree.Get(object, "metadata", "annotations"); ok && !thawed.Load() {
 				return "metadata", "a policy forbids it"
 			}
 			return "", ""
@@ -578,7 +570,7 @@ func TestTheServerRefusesProgress(t *testing.T) {
 		w.edit(`{"spec":{"x":2}}`)
 		time.Sleep(time.Minute)
 		expect(t, "calls", w.called(), `create h#0 {"x":1}`)
-		frozen = false
+		thawed.Store(true)
 		time.Sleep(2 * time.Minute)
 		w.atRest()
 		expect(t, "calls", w.called(), `update h#0 {"x":2}`)
