@@ -163,11 +163,11 @@ func (c *chaos) outcome() error {
 	}
 	switch c.random.n(10) {
 	case 0, 1:
-		return kopf.Temporary(notYet, time.Duration(c.random.n(3))*time.Second)
+		return kopf.Temporary(errNotYet, time.Duration(c.random.n(3))*time.Second)
 	case 2:
 		return kopf.Wait(time.Second)
 	case 3:
-		return notYet
+		return errNotYet
 	}
 	return nil
 }

@@ -23,8 +23,8 @@ import (
 )
 
 var (
-	notYet   = errors.New("not yet")
-	inMinute = kopf.Temporary(notYet, time.Minute)
+	errNotYet = errors.New("not yet")
+	inMinute  = kopf.Temporary(errNotYet, time.Minute)
 )
 
 // The whole life of an object, with the fewest requests, and none for what changes nothing.
@@ -504,7 +504,7 @@ func TestTheServerRefuses(t *testing.T) {
 		"a function": func(p *kopf.Patch) {
 			p.Func(func(o map[string]any) error { tree.Set(o, "large", "spec", "size"); return nil })
 		},
-		"a failure": func(p *kopf.Patch) { p.Func(func(o map[string]any) error { return notYet }) },
+		"a failure": func(p *kopf.Patch) { p.Func(func(o map[string]any) error { return errNotYet }) },
 		"everything": func(p *kopf.Patch) {
 			p.Set("large", "spec", "size")
 			p.Set("large", "status", "size")
