@@ -1,6 +1,7 @@
 package children
 
 import (
+	"strings"
 	"sync"
 	"testing"
 
@@ -13,7 +14,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 )
 
@@ -359,7 +362,7 @@ func TestRights(t *testing.T) {
 	for verbs, do := range map[string]func(c *Client) error{
 		"get, create, patch": func(c *Client) error {
 			for _, data := range []words{{"a": "b"}, {"a": "c"}} {
-				if _, changed, err := Apply(t.Context(), c, s.owner, configMap("applied", data)); err != nil || !changed {
+				if _, _, err := Apply(t.Context(), c, s.owner, configMap("applied", data)); err != nil {
 					return err
 				}
 			}
@@ -385,7 +388,7 @@ func TestRights(t *testing.T) {
 		},
 	} {
 		t.Run(verbs, func(t *testing.T) {
-			user := s.namespace + "-" + string(rune('a'+len(verbs)))
+			user := s.namespace + "-" + strings.ReplaceAll(verbs, ", ", "-")
 			cfg := s.server.Config()
 			cfg.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: []string{"system:authenticated"}}
 			client, err := NewForConfig(cfg, "greeters")
@@ -399,5 +402,49 @@ func TestRights(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// An operator within a larger program brings a client and a mapper along.
+func TestClientsOfOthers(t *testing.T) {
+	s := newStage(t)
+	objects, err := dynamic.NewForConfig(s.server.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper := meta.NewDefaultRESTMapper(nil)
+	mapper.Add(configMaps, meta.RESTScopeNamespace)
+	mapper.Add(schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"}, meta.RESTScopeRoot)
+	if s.Client, err = New(objects, mapper, "greeters"); err != nil {
+		t.Fatal(err)
+	}
+	if is, changed := apply(s, configMap("c", words{"a": "b"})); !changed || is.Data["a"] != "b" || is.ManagedFields[0].Manager != "greeters" {
+		t.Errorf("changed %v, %v", changed, is)
+	}
+	_, _, err = Apply(t.Context(), s.Client, s.owner, s.parse("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole}"))
+	s.wants(err, ErrOtherNamespace, "")
+	_, _, err = Apply(t.Context(), s.Client, s.owner, web("x"))
+	s.wants(err, nil, "no matches for kind")
+
+	for _, broken := range []func() (*Client, error){
+		func() (*Client, error) { return New(objects, mapper, "") },
+		func() (*Client, error) { return NewForConfig(s.server.Config(), "") },
+		func() (*Client, error) { return NewForConfig(&rest.Config{Host: ":bad:"}, "greeters") },
+	} {
+		if client, err := broken(); err == nil || client != nil {
+			t.Errorf("client %v, error %v", client, err)
+		}
+	}
+}
+
+// A server that does not answer is an error, and not a kind that is missing.
+func TestServersThatAreAway(t *testing.T) {
+	client, err := NewForConfig(&rest.Config{Host: "127.0.0.1:1"}, "greeters")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = Apply(t.Context(), client, parent("ns"), configMap("c", nil))
+	if err == nil || meta.IsNoMatchError(err) || !strings.Contains(err.Error(), "find the resource of /v1, Kind=ConfigMap") {
+		t.Errorf("got error %v", err)
 	}
 }
