@@ -204,7 +204,7 @@ var scenarios = []scenario{{
 	name:   "gone: the status",
 	object: `{}`, stale: func(w *world) { w.delete() },
 	plan: merging(object("status", object("phase", "A"))),
-	gone: true, requests: []string{"merge status"},
+	gone: true, requests: []string{"merge status", "merge"},
 }, {
 	name:   "gone: the finalizers",
 	object: `{}`, stale: func(w *world) { w.delete() },

@@ -45,6 +45,8 @@ type Sent struct {
 	Released bool
 	// Left is what was not written and is still to be; nil is nothing. The plan holds for newer states too.
 	Left *Plan
+	// NoSubresource tells that the resource turned out to have no status sub-resource any more; the status was written with the object.
+	NoSubresource bool
 	// Requests counts them.
 	Requests int
 	// Pruned are the dotted paths under status that were written and are not in the answer: the schema of the resource lacks them.
@@ -176,6 +178,8 @@ func (s *sender) mergeStatus(ctx context.Context) error {
 			if err := s.read(ctx); err != nil {
 				return err
 			}
+		case errors.Is(err, ErrGone):
+			return s.withoutSubresource(ctx)
 		case rejected(err):
 			s.left.dropStatus()
 			return &RejectedError{Part: PartStatus, Err: err}
@@ -185,6 +189,16 @@ func (s *sender) mergeStatus(ctx context.Context) error {
 	}
 	s.left.dropStatus()
 	return nil
+}
+
+// withoutSubresource decides what it means that there is no status of the object: either it is gone, or the resource has lost its
+// sub-resource, as a CRD can. The status is a part of the object then.
+func (s *sender) withoutSubresource(ctx context.Context) error {
+	if err := s.read(ctx); err != nil {
+		return err
+	}
+	s.target.Resource.HasStatus, s.sent.NoSubresource = false, true
+	return s.mergeObject(ctx)
 }
 
 // patch sends one patch and keeps the answer as the newest state.

@@ -125,6 +125,25 @@ func TestSendKeepsWhatMetAConflictOfTheServer(t *testing.T) {
 	}
 }
 
+// TestSendToAResourceThatLostItsSubresource: a CRD may be changed, and then there is no status of the object, but the object is there.
+func TestSendToAResourceThatLostItsSubresource(t *testing.T) {
+	believed := plains
+	believed.HasStatus = true
+	w := newWorld(t, doubleConfig(t), Target{Resource: plains, Namespace: "default", Name: "changed"})
+	newest := w.create(`{"spec":{"size":1}}`)
+	w.target.Resource, w.target.UID = believed, tree.String(w.parse(string(newest)), "metadata", "uid")
+	sent, err := Send(t.Context(), w, w.target, newest, merging(map[string]any{"spec": object("size", int64(2)), "status": object("phase", "A")})(nil))
+	if err != nil || sent.Gone || sent.Left != nil || !sent.NoSubresource {
+		t.Fatalf("Send = %+v, %v", sent, err)
+	}
+	if got := w.parse(string(sent.Newest)); tree.String(got, "status", "phase") != "A" || !tree.Equal(tree.Object(got, "spec")["size"], int64(2)) {
+		t.Errorf("the object is %s", sent.Newest)
+	}
+	if diff := cmp.Diff([]string{"merge", "merge status", "merge", "merge"}, w.requests); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
 func TestNoOp(t *testing.T) {
 	w := newWorld(t, doubleConfig(t), Target{Resource: widgets, Namespace: "default", Name: "noop"})
 	w.target.UID = tree.String(w.parse(string(w.create(`{"spec":{"size":1}}`))), "metadata", "uid")
