@@ -3,12 +3,14 @@ package children_test
 import (
 	"context"
 	"crypto/rand"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/children"
 	"github.com/kopfgen/kopfgen/runtime/conditions"
 )
@@ -43,17 +45,19 @@ func Serve(ctx context.Context, site *Site, client *children.Client) error {
 		return err
 	}
 
-	// What the answer says about the replicas is newer than what any cache has.
+	// The answer is the Deployment as it is, with its defaults and its status.
 	server, _, err := children.Apply(ctx, client, site, serverOf(site))
 	if err != nil {
 		return err
 	}
-	ready := conditions.Ready.False("Starting", "no replica is ready")
 	if server.Status.ReadyReplicas > 0 {
-		ready = conditions.Ready.True("Serving", "")
+		_, err := conditions.Set(&site.Status.Conditions, site.Generation, conditions.Ready.True("Serving", ""))
+		return err
 	}
-	_, err = conditions.Set(&site.Status.Conditions, site.Generation, ready)
-	return err
+	if _, err := conditions.Set(&site.Status.Conditions, site.Generation, conditions.Ready.False("Starting", "no replica is ready")); err != nil {
+		return err
+	}
+	return kopf.Wait(5 * time.Second)
 }
 
 // serverOf describes the Deployment as it should be, and nothing that is left to others. It gets the name of the site.

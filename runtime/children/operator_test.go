@@ -1,6 +1,7 @@
 package children_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,9 +9,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
 	"github.com/kopfgen/kopfgen/internal/controlplane"
+	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/conditions"
 )
 
@@ -72,10 +75,12 @@ func TestOperatorOfTheDocumentation(t *testing.T) {
 		}
 		return found
 	}
+	// Nothing runs Pods here, so it waits for them for ever.
 	serve := func() {
 		t.Helper()
-		if err := Serve(t.Context(), site, client); err != nil {
-			t.Fatal(err)
+		var waits *kopf.WaitError
+		if err := Serve(t.Context(), site, client); !errors.As(err, &waits) {
+			t.Fatalf("got error %v, want it to wait", err)
 		}
 	}
 
@@ -95,10 +100,22 @@ func TestOperatorOfTheDocumentation(t *testing.T) {
 		t.Errorf("calling it again changed something (-first +again):\n%s", diff)
 	}
 
+	// Somebody reports a replica, as the controller of Deployments would.
+	_, err = objects.Resource(schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}).Namespace(namespace).
+		Patch(t.Context(), "home", types.MergePatchType, []byte(`{"status":{"replicas":1,"readyReplicas":1}}`), metav1.PatchOptions{}, "status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := versions()
 	delete(site.Spec.Pages, "b")
-	serve()
-	delete(first, "ConfigMap home-b")
-	if diff := cmp.Diff(first, versions()); diff != "" {
+	if err := Serve(t.Context(), site, client); err != nil {
+		t.Fatal(err)
+	}
+	delete(before, "ConfigMap home-b")
+	if diff := cmp.Diff(before, versions()); diff != "" {
 		t.Errorf("with one page less (-want +got):\n%s", diff)
+	}
+	if !conditions.IsTrue(site.Status.Conditions, conditions.Ready) {
+		t.Errorf("conditions: %+v", site.Status.Conditions)
 	}
 }
