@@ -33,6 +33,8 @@ func TestMain(m *testing.M) {
 const (
 	objects   = 300
 	stormTime = 15 * time.Second
+	// killTime is how long a process lives at most, from the first call of a handler on.
+	killTime = 3 * time.Second
 	// settleTime is how long the last process may take for what is left.
 	settleTime = 40 * time.Second
 )
@@ -106,7 +108,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	for random := rand.New(rand.NewPCG(*seed, 2)); lives == nil; {
 		prompter.Until(fmt.Sprint("run ", kills), "", "")
 		select {
-		case <-time.After(time.Duration(random.Int64N(int64(2 * time.Second)))):
+		case <-time.After(time.Duration(random.Int64N(int64(killTime)))):
 			last.Kill()
 			begin()
 		case lives = <-storm:

@@ -43,8 +43,6 @@ type observer struct {
 	uids    map[string]string  // the newest, by name
 	states  map[string][]state // by uid, in their order
 	renewed chan struct{}      // closed and replaced with each state
-	broken  error
-	ending  bool // what comes now is of no interest, such as the end of the watch
 }
 
 // observe watches until the test ends.
@@ -56,54 +54,56 @@ func observe(t *testing.T, client dynamic.ResourceInterface) *observer {
 	}
 	// The test's own context ends before its cleanup.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	w, err := client.Watch(ctx, metav1.ListOptions{ResourceVersion: list.GetResourceVersion()})
-	if err != nil {
-		cancel()
-		t.Fatal(err)
-	}
 	o := &observer{uids: map[string]string{}, states: map[string][]state{}, renewed: make(chan struct{})}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for event := range w.ResultChan() {
-			o.add(event)
+		if err := o.watch(ctx, client, list.GetResourceVersion()); ctx.Err() == nil {
+			t.Errorf("observing: %v", err)
 		}
 	}()
 	t.Cleanup(func() {
-		o.mu.Lock()
-		o.ending = true
-		o.mu.Unlock()
-		w.Stop()
-		<-ended
 		cancel()
-		if o.broken != nil {
-			t.Error(o.broken)
-		}
+		<-ended
 	})
 	return o
 }
 
-func (o *observer) add(event watch.Event) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.ending {
-		return
+// watch takes what happens from a version on, until the context ends. The API server may end a watch whose client is slow, which any is
+// on a busy machine.
+func (o *observer) watch(ctx context.Context, client dynamic.ResourceInterface, version string) error {
+	for {
+		w, err := client.Watch(ctx, metav1.ListOptions{ResourceVersion: version})
+		if err != nil {
+			return err
+		}
+		for event := range w.ResultChan() {
+			object, ok := event.Object.(*unstructured.Unstructured)
+			if !ok || event.Type == watch.Error {
+				return fmt.Errorf("the watch failed: %v", event.Object)
+			}
+			version = object.GetResourceVersion()
+			if err := o.add(object, event.Type == watch.Deleted); err != nil {
+				return fmt.Errorf("%s: %w", object.GetName(), err)
+			}
+		}
 	}
-	object, ok := event.Object.(*unstructured.Unstructured)
-	if !ok || event.Type == watch.Error {
-		o.broken = fmt.Errorf("the watch failed: %v", event.Object)
-		return
-	}
+}
+
+func (o *observer) add(object *unstructured.Unstructured, gone bool) error {
 	s, err := parse(object)
 	if err != nil {
-		o.broken = fmt.Errorf("%s: %w", object.GetName(), err)
+		return err
 	}
-	s.gone = event.Type == watch.Deleted
+	s.gone = gone
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	uid := string(object.GetUID())
 	o.uids[object.GetName()] = uid
 	o.states[uid] = append(o.states[uid], s)
 	close(o.renewed)
 	o.renewed = make(chan struct{})
+	return nil
 }
 
 func parse(object *unstructured.Unstructured) (state, error) {

@@ -106,7 +106,7 @@ func (o Operator) Start(t testing.TB, peer Peer, c Config) *Process {
 	}
 	env := []string{envOperator + "=" + string(description)}
 	if peer == Kopfgen {
-		return start(t, Kopfgen, c, append(env, envDefinition+"="+described), executable(t), "run", "-n", c.Namespace, "--debug")
+		return start(t, Kopfgen, c, append(env, envDefinition+"="+described), executable(t), "run", "-n", c.Namespace)
 	}
 	root := root(t)
 	script := filepath.Join(root, "test", "harness", "operator.py")
@@ -116,7 +116,7 @@ func (o Operator) Start(t testing.TB, peer Peer, c Config) *Process {
 // StartDefinition starts one of the definitions that Main was given.
 func StartDefinition(t testing.TB, name string, c Config) *Process {
 	t.Helper()
-	return start(t, Kopfgen, c, []string{envDefinition + "=" + name}, executable(t), "run", "-n", c.Namespace, "--debug")
+	return start(t, Kopfgen, c, []string{envDefinition + "=" + name}, executable(t), "run", "-n", c.Namespace)
 }
 
 func start(t testing.TB, peer Peer, c Config, env []string, command string, args ...string) *Process {
