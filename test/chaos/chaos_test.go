@@ -33,6 +33,8 @@ func TestMain(m *testing.M) {
 const (
 	objects   = 300
 	stormTime = 15 * time.Second
+	// kills bounds how many processes are killed, so that a busy machine does not have the more to do, the busier it is.
+	kills = 15
 	// killTime is how long a process lives at most, from the first call of a handler on.
 	killTime = 3 * time.Second
 	// settleTime is how long the last process may take for what is left.
@@ -89,11 +91,11 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	seen := observe(t, client)
 
 	var last *harness.Process
-	kills := 0
+	processes := 0
 	begin := func() {
-		kills++
+		processes++
 		last = operator.Start(t, harness.Kopfgen, harness.Config{
-			Run: fmt.Sprint("run ", kills), Kubeconfig: controlplane.Shared(t).Kubeconfig(), Namespace: stage.Namespace(), Prompter: prompter,
+			Run: fmt.Sprint("run ", processes), Kubeconfig: controlplane.Shared(t).Kubeconfig(), Namespace: stage.Namespace(), Prompter: prompter,
 		})
 	}
 	begin()
@@ -106,15 +108,19 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	t.Cleanup(func() { <-stormEnded })
 	var lives map[string]life
 	for random := rand.New(rand.NewPCG(*seed, 2)); lives == nil; {
-		prompter.Until(fmt.Sprint("run ", kills), "", "")
+		var kill <-chan time.Time
+		if processes <= kills {
+			prompter.Until(fmt.Sprint("run ", processes), "", "")
+			kill = time.After(time.Duration(random.Int64N(int64(killTime))))
+		}
 		select {
-		case <-time.After(time.Duration(random.Int64N(int64(killTime)))):
+		case <-kill:
 			last.Kill()
 			begin()
 		case lives = <-storm:
 		}
 	}
-	t.Logf("%d processes, %d calls of handlers in the storm", kills, len(prompter.Calls("", "")))
+	t.Logf("%d processes, %d calls of handlers in the storm", processes, len(prompter.Calls("", "")))
 
 	seen.settle(t, lives, settleTime)
 	last.Stop()
