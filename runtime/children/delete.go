@@ -103,8 +103,8 @@ func identity(child, owner Object) name {
 	return id
 }
 
-// remove deletes the very object that was read, not another one that has its name by now. It names the policy, since the default of some
-// kinds, such as Jobs, once was to leave orphans.
+// remove deletes the very object that was read, not another one that has its name by now. It says what becomes of what that owns: the
+// Pods of a Job would be left behind by default.
 func remove(ctx context.Context, collection dynamic.ResourceInterface, child *unstructured.Unstructured) (bool, error) {
 	if child.GetDeletionTimestamp() != nil {
 		return false, nil

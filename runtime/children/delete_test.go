@@ -50,6 +50,24 @@ func TestTheObjectThatWasReadIsDeleted(t *testing.T) {
 	}
 }
 
+// A Job is deleted with its Pods, which is not what the API server does by default.
+func TestGrandchildrenGo(t *testing.T) {
+	s := newStage(t)
+	const spec = "spec: {restartPolicy: Never, containers: [{name: a, image: b}]}"
+	job, _ := apply(s, s.parse("{apiVersion: batch/v1, kind: Job, spec: {template: {"+spec+"}}}"))
+	pod := s.parse("{apiVersion: v1, kind: Pod, metadata: {name: pod}, " + spec + "}")
+	if _, _, err := Apply(t.Context(), s.Client, job, pod); err != nil {
+		t.Fatal(err)
+	}
+	if deleted, err := Delete(t.Context(), s.Client, s.owner, job); !deleted || err != nil {
+		t.Fatalf("deleted %v, error %v", deleted, err)
+	}
+	s.eventually("the Pod has gone", func() bool {
+		_, err := s.collection(pod).Get(t.Context(), "pod", metav1.GetOptions{})
+		return apierrors.IsNotFound(err)
+	})
+}
+
 func TestPrune(t *testing.T) {
 	s := newStage(t)
 	labelled := func(name string, labels words) *corev1.ConfigMap {
