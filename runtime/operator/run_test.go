@@ -43,6 +43,7 @@ type stage struct {
 	mu      sync.Mutex
 	diary   []string // what happened, with the second
 	agents  []string
+	watches int
 	log     bytes.Buffer
 	stop    context.CancelFunc
 	result  error
@@ -80,6 +81,9 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	first, absent := len(s.agents) == 0, s.absent
 	s.agents = append(s.agents, r.UserAgent())
+	if r.URL.Query().Has("watch") {
+		s.watches++
+	}
 	s.mu.Unlock()
 	if first {
 		s.note("first request")
@@ -269,12 +273,32 @@ func TestAStopDuringTheStartup(t *testing.T) {
 	})
 }
 
+// The handler that the signal interrupts is not called again.
+func TestAStopInterruptsTheStartup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		d := definition(s.handler("made", OnCreate, nil))
+		d.Activities = []Activity{{ID: "open", On: OnStartup, Run: func(ctx context.Context, _ *Startup) (any, error) {
+			s.note("open")
+			<-ctx.Done()
+			return nil, kopf.Temporary(errRefused, 0)
+		}}}
+		s.run(d)
+		time.Sleep(time.Second)
+		if err := s.end(); err != nil {
+			t.Error(err)
+		}
+		s.happened("0s open", "1s end")
+	})
+}
+
 // Startup handlers change the settings; handlers' policies, and whether they are enabled, are asked once after that.
 func TestStartupDecides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
 		started, asked := false, 0
 		h := s.handler("made", OnCreate, func(context.Context) error { return errRefused })
+		h.Policy = kopf.Policy{Retries: 9}
 		h.PolicyFunc = func() kopf.Policy {
 			if asked++; !started {
 				t.Error("the policy is asked for too early")
@@ -286,6 +310,7 @@ func TestStartupDecides(t *testing.T) {
 		d := definition(h, off)
 		d.Activities = []Activity{{ID: "open", On: OnStartup, Run: func(_ context.Context, start *Startup) (any, error) {
 			start.Settings().Backoff = 5 * time.Second
+			start.Settings().Turns = 0 // the default
 			start.Config().Host = "changed"
 			started = true
 			return nil, nil
@@ -426,6 +451,48 @@ func TestNamespaces(t *testing.T) {
 		slices.Sort(s.diary)
 		s.mu.Unlock()
 		s.happened("0s first request", "0s made a/x", "0s made b/x")
+		if err := s.end(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A resource without namespaces is served whatever namespaces were asked for.
+func TestResourcesOfTheCluster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		worlds := api.Resource{Group: "demo.kopf.dev", Version: "v1", Plural: "worlds", Kind: "World"}
+		s.server = apitest.NewServer(worlds)
+		s.options.Namespaces = []string{"a", "b"}
+		if _, err := s.server.Do("POST", worlds.Path("", "", ""), "", []byte(`{"metadata":{"name":"x"}}`)); err != nil {
+			t.Fatal(err)
+		}
+		d := definition(s.handler("made", OnCreate, nil))
+		d.Resources[0].Kind, d.Resources[0].Plural, d.Resources[0].Namespaced = worlds.Kind, worlds.Plural, false
+		s.run(d)
+		time.Sleep(time.Second)
+		if err := s.end(); err != nil {
+			t.Error(err)
+		}
+		s.happened("0s first request", "0s made /x", "1s end")
+		if s.watches != 1 {
+			t.Errorf("%d watches", s.watches)
+		}
+	})
+}
+
+// A result goes to the key of the status that the handler names, by default its id.
+func TestKeysOfResults(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		give := Bind(func(context.Context, *Call[None]) (any, error) { return 1, nil })
+		s.create("ns", "a")
+		s.run(definition(Handler{ID: "one", On: OnCreate, Run: give}, Handler{ID: "two", On: OnCreate, Result: "second", Run: give},
+			Handler{ID: "three", On: OnCreate, Result: ResultNone, Run: give}))
+		time.Sleep(time.Second)
+		if got := s.server.Object(things.Path("ns", "a", ""))["status"]; !tree.Equal(got, map[string]any{"one": int64(1), "second": int64(1)}) {
+			t.Errorf("status %v", got)
+		}
 		if err := s.end(); err != nil {
 			t.Error(err)
 		}

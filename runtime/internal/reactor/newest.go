@@ -48,7 +48,7 @@ func (r *Reactor) offer(k skim.Key, e entry, known bool, from origin, o *skim.Ob
 		return
 	}
 
-	changed := !known || e.state != o.State || w != nil && w.gone
+	changed := !known || e.state != o.State
 	e.version, e.state, e.ahead = version, o.State, from == fromAnswer
 	if w == nil && changed {
 		w = newWork(k, o)

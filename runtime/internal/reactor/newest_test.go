@@ -430,6 +430,24 @@ func TestAnEventIsFasterThanARead(t *testing.T) {
 	})
 }
 
+// The deletion may be faster as well.
+func TestADeletionIsFasterThanARead(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		w := newWorld(t, on(progress.Create, "c", fine))
+		w.kept = 0
+		w.after = func(int, string) error { w.delete(); return nil }
+		w.start()
+		w.create(`{"spec":{"x":1}}`)
+		w.atRest()
+		expect(t, "calls", w.called())
+		expect(t, "requests", w.requested(), "read")
+		if known, _ := w.reactor.Known(); known != 0 {
+			t.Error("the object is remembered")
+		}
+		w.stop()
+	})
+}
+
 // What was read is the newest state, and all that is due is done for it in one round. If it fits, it need not be read again.
 func TestAReadIsNoNews(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
@@ -557,6 +575,21 @@ func TestVersionsWithoutOrder(t *testing.T) {
 			if !slices.Contains(calls, `update u#0 {"x":2}`) || count(calls, "create") != 1 || count(calls, "update") != 1 {
 				t.Errorf("calls %q", calls)
 			}
+			w.stop()
+		})
+	})
+	t.Run("an event from before the request", func(t *testing.T) {
+		inBubble(t, func(t *testing.T) {
+			w := newWorld(t)
+			w.handlers.Handlers = []handling.Handler{on(progress.Create, "c", w.noted(slow(func() {
+				w.event("MODIFIED", w.editStatus(`{"status":{"n":1}}`))
+			})))}
+			w.server.Unordered, w.late = true, true
+			w.start()
+			w.event("ADDED", w.create(`{"spec":{"x":1}}`))
+			time.Sleep(2 * consistency)
+			w.atRest()
+			expect(t, "requests", w.requested(), "merge")
 			w.stop()
 		})
 	})

@@ -40,13 +40,13 @@ func (r *Reactor) round(w *work, log *slog.Logger) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	v := verdict{next: round.Next, again: round.AddFinalizer, called: round.Called}
+	v := verdict{next: round.Next, called: round.Called}
 	if !plan.all.Empty() {
 		again, err := r.write(w, raw, plan, log)
 		if err != nil {
 			return v, err
 		}
-		v.again = v.again || again
+		v.again = again
 	}
 	return v, round.Err
 }
