@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 func TestObjectsThatAreNotOurs(t *testing.T) {
@@ -41,8 +42,11 @@ func TestObjectsThatAreBeingDeleted(t *testing.T) {
 	child := configMap("going", words{"a": "b"})
 	apply(s, child)
 	s.hold(child)
-	_, _, err := Apply(t.Context(), s.Client, s.owner, child)
+	_, _, err := Apply(t.Context(), s.Client, s.owner, configMap("going", words{"a": "c"}))
 	s.wants(err, ErrTerminating, "")
+	if data, _, _ := unstructured.NestedString(s.get(child).Object, "data", "a"); data != "b" {
+		t.Errorf("it was written to: %q", data)
+	}
 	_, _, err = Create(t.Context(), s.Client, s.owner, child)
 	s.wants(err, ErrTerminating, "")
 	if deleted, err := Delete(t.Context(), s.Client, s.owner, child); deleted || err != nil {

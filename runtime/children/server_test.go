@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
-	"sigs.k8s.io/yaml"
 
 	"github.com/kopfgen/kopfgen/internal/controlplane"
 )
@@ -51,11 +50,7 @@ func (s *stage) put(manifest string) *unstructured.Unstructured {
 // parse reads an object as it is written down.
 func (s *stage) parse(manifest string) *unstructured.Unstructured {
 	s.Helper()
-	u := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal([]byte(manifest), &u.Object); err != nil {
-		s.Fatal(err)
-	}
-	return u
+	return parsed(s.T, manifest)
 }
 
 // collection is where objects of the kind of this one are kept.
