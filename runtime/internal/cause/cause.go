@@ -35,8 +35,6 @@ type Input struct {
 	Changed bool
 	// Initial: the object was found by a list, and nothing has been completed for it since then.
 	Initial bool
-	// Open: there are progress records of an update that was not completed.
-	Open bool
 }
 
 // Cause is what has happened.
@@ -49,7 +47,7 @@ type Cause struct {
 }
 
 // Detect names the cause. As in Kopf, the type of an event tells nothing but a deletion: a creation is an object without a last handled
-// state. Other than in Kopf, a change that was taken back while handlers were unfinished is still an update, so that they get to an end.
+// state. A change that was taken back while handlers were unfinished is no change here; package progress sees to it that they get to an end.
 func Detect(in Input) Cause {
 	switch {
 	case in.Deleted:
@@ -60,7 +58,7 @@ func Detect(in Input) Cause {
 		return Cause{Change, kopf.ReasonDelete, in.Initial}
 	case !in.Handled:
 		return Cause{Change, kopf.ReasonCreate, false}
-	case in.Changed, in.Open:
+	case in.Changed:
 		return Cause{Change, kopf.ReasonUpdate, in.Initial}
 	case in.Initial:
 		return Cause{Change, kopf.ReasonResume, true}

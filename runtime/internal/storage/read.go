@@ -3,7 +3,6 @@ package storage
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kopfgen/kopfgen/internal/annotation"
@@ -66,31 +65,6 @@ func legacy(object map[string]any, id string) (*record.Record, error) {
 		return nil, fmt.Errorf("%s[%q]: %w", strings.Join(legacyPath, "."), id, err)
 	}
 	return r, nil
-}
-
-// Open returns, by the names of their annotations, all progress records under the operator's prefix but those of the known handlers:
-// without any, whether something is in progress at all; with the handlers that there are, what is left of those that there were. A
-// record may be there under two names.
-func (s Storage) Open(object map[string]any, known ...string) map[string]*record.Record {
-	skip := map[string]bool{}
-	for _, id := range slices.Concat(known, []string{annotation.LastHandled, annotation.Touch, annotation.Managed}) {
-		for _, name := range s.names(object, id) {
-			skip[name] = true
-		}
-	}
-	found := map[string]*record.Record{}
-	for name := range annotations(object) {
-		prefix, _ := annotation.PrefixOf(name)
-		if prefix != s.prefix() || skip[name] {
-			continue
-		}
-		text, _ := stored(object, name)
-		// Whatever else people keep there, a start is what only a record has.
-		if r, err := record.Parse([]byte(text)); err == nil && !r.Started.IsZero() {
-			found[name] = r
-		}
-	}
-	return found
 }
 
 // Base returns the essence that was handled last, as it was stored, and whether there is one. One that cannot be read is absent with an

@@ -132,40 +132,6 @@ func TestBase(t *testing.T) {
 	}
 }
 
-func TestOpen(t *testing.T) {
-	o := annotated(
-		"kopf.zalando.org/fn", tried,
-		"kopf.zalando.org/gone.spec.x", started,
-		longV1, started,
-		"kopf.zalando.org/last-handled-configuration", `{"started":"2026-12-01T14:22:07Z"}`,
-		"kopf.zalando.org/touch-dummy", "2026-12-01T14:22:07Z",
-		"kopf.zalando.org/kopf-managed", "yes",
-		"kopf.zalando.org/note", "of a person",
-		"kopf.zalando.org/config", `{"a":1}`,
-		"kopf.zalando.org/broken", `{"started":`,
-		"op.example.com/fn", tried,
-		"fn", tried,
-	)
-	for _, c := range []struct {
-		known, want []string
-	}{
-		{nil, []string{"kopf.zalando.org/fn", "kopf.zalando.org/gone.spec.x", longV1}},
-		{[]string{"fn", longID}, []string{"kopf.zalando.org/gone.spec.x"}},
-		{[]string{"fn", longID, "gone/spec.x"}, nil},
-	} {
-		if d := cmp.Diff(c.want, slices.Sorted(maps.Keys(Storage{}.Open(o, c.known...)))); d != "" {
-			t.Errorf("but %v: %s", c.known, d)
-		}
-	}
-	if r := (Storage{}).Open(o)["kopf.zalando.org/fn"]; r == nil || r.Retries != 4 {
-		t.Errorf("the record is %+v", r)
-	}
-	open := Storage{Prefix: "op.example.com"}.Open(o)
-	if len(open) != 1 || open["op.example.com/fn"] == nil {
-		t.Errorf("under another prefix: %v", open)
-	}
-}
-
 func TestPatch(t *testing.T) {
 	records := func(pairs ...string) Write {
 		w := Write{Records: map[string]*record.Record{}}
@@ -186,23 +152,20 @@ func TestPatch(t *testing.T) {
 		write  Write
 		want   map[string]any // the annotations; nil is no patch
 	}{
-		"nothing":                {"", annotated(touch, "x"), Write{}, nil},
-		"a record":               {"", object(t, `{}`), records("fn", started), map[string]any{"kopf.zalando.org/fn": started}},
-		"of a sub-handler":       {"", object(t, `{}`), records("fn/a", started), map[string]any{"kopf.zalando.org/fn.a": started}},
-		"over another":           {"", annotated("kopf.zalando.org/fn", started), records("fn", tried), map[string]any{"kopf.zalando.org/fn": tried}},
-		"over a broken one":      {"", annotated("kopf.zalando.org/fn", "{"), records("fn", tried), map[string]any{"kopf.zalando.org/fn": tried}},
-		"the same":               {"", annotated("kopf.zalando.org/fn", tried, touch, "x"), records("fn", tried), nil},
-		"the same, respelled":    {"", annotated("kopf.zalando.org/fn", strings.Replace(tried, "+00:00", "", 1)), records("fn", tried), nil},
-		"both names":             {"", object(t, `{}`), records(longID, started), map[string]any{longV2: started, longV1: started}},
-		"the missing name":       {"", annotated(longV2, started), records(longID, started), map[string]any{longV1: started}},
-		"removal":                {"", annotated("kopf.zalando.org/fn", "{"), records("fn", "", "other", ""), map[string]any{"kopf.zalando.org/fn": nil}},
-		"removal of both":        {"", annotated(longV2, "", longV1, ""), records(longID, ""), map[string]any{longV2: nil, longV1: nil}},
-		"removal of nothing":     {"", annotated(touch, "x"), records("fn", "", longID, ""), nil},
-		"a wake-up goes along":   {"", annotated(touch, "x"), records("fn", started), map[string]any{"kopf.zalando.org/fn": started, touch: nil}},
-		"left by other handlers": {"", annotated("kopf.zalando.org/old", started), Write{Drop: []string{"kopf.zalando.org/old", "x/y"}}, map[string]any{"kopf.zalando.org/old": nil}},
-		"what is stored stays": {"", annotated("kopf.zalando.org/fn", tried),
-			Write{Drop: []string{"kopf.zalando.org/fn"}, Records: records("fn", tried).Records}, nil},
-		"one name, two ids": {"", annotated("kopf.zalando.org/fn.a", tried), records("fn.a", "", "fn/a", tried), nil},
+		"nothing":              {"", annotated(touch, "x"), Write{}, nil},
+		"a record":             {"", object(t, `{}`), records("fn", started), map[string]any{"kopf.zalando.org/fn": started}},
+		"of a sub-handler":     {"", object(t, `{}`), records("fn/a", started), map[string]any{"kopf.zalando.org/fn.a": started}},
+		"over another":         {"", annotated("kopf.zalando.org/fn", started), records("fn", tried), map[string]any{"kopf.zalando.org/fn": tried}},
+		"over a broken one":    {"", annotated("kopf.zalando.org/fn", "{"), records("fn", tried), map[string]any{"kopf.zalando.org/fn": tried}},
+		"the same":             {"", annotated("kopf.zalando.org/fn", tried, touch, "x"), records("fn", tried), nil},
+		"the same, respelled":  {"", annotated("kopf.zalando.org/fn", strings.Replace(tried, "+00:00", "", 1)), records("fn", tried), nil},
+		"both names":           {"", object(t, `{}`), records(longID, started), map[string]any{longV2: started, longV1: started}},
+		"the missing name":     {"", annotated(longV2, started), records(longID, started), map[string]any{longV1: started}},
+		"removal":              {"", annotated("kopf.zalando.org/fn", "{"), records("fn", "", "other", ""), map[string]any{"kopf.zalando.org/fn": nil}},
+		"removal of both":      {"", annotated(longV2, "", longV1, ""), records(longID, ""), map[string]any{longV2: nil, longV1: nil}},
+		"removal of nothing":   {"", annotated(touch, "x"), records("fn", "", longID, ""), nil},
+		"a wake-up goes along": {"", annotated(touch, "x"), records("fn", started), map[string]any{"kopf.zalando.org/fn": started, touch: nil}},
+		"one name, two ids":    {"", annotated("kopf.zalando.org/fn.a", tried), records("fn.a", "", "fn/a", tried), nil},
 
 		"a base":              {"", object(t, `{}`), Write{Base: base}, map[string]any{baseName: baseText}},
 		"an empty base":       {"", object(t, `{}`), Write{Base: map[string]any{}}, map[string]any{baseName: "{}\n"}},
@@ -331,7 +294,6 @@ func FuzzStorage(f *testing.F) {
 			tree.Set(o, legacy, legacyPath...)
 		}
 		s.Base(o)
-		s.Open(o, id)
 		s.Fetch(o, []string{id})
 		r := parse(t, tried)
 		o = tree.Merge(o, orEmpty(s.Patch(o, Write{Records: map[string]*record.Record{id: r}, Base: map[string]any{"t": text}}))).(map[string]any)

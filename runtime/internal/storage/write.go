@@ -12,8 +12,6 @@ import (
 type Write struct {
 	// Records are the new ones by the ids of their handlers; nil removes the record.
 	Records map[string]*record.Record
-	// Drop are the names of annotations to remove, from [Storage.Open].
-	Drop []string
 	// Base is the essence that has been handled; nil leaves the stored one alone.
 	Base map[string]any
 }
@@ -24,7 +22,6 @@ type Write struct {
 func (s Storage) Patch(object map[string]any, w Write) map[string]any {
 	p := patch{object: object, annotations: map[string]any{}, progress: map[string]any{}}
 	// Removals come first: what is stored under the same name wins.
-	p.purge(w.Drop...)
 	for id, r := range w.Records {
 		if r == nil {
 			p.purge(s.names(object, id)...)
