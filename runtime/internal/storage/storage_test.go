@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
