@@ -37,7 +37,7 @@ func (s *search) reaches(fn *types.Func) bool {
 		return false
 	}
 	s.seen[fn] = true
-	if fn.Pkg().Path() == "github.com/kopfgen/kopfgen/runtime" && fn.Name() == "Execute" {
+	if fn.Pkg().Path() == model.KopfPath && fn.Name() == "Execute" {
 		return true
 	}
 	b, ok := s.index()[fn]

@@ -52,12 +52,9 @@ func snakeID(name string) string {
 	return b.String()
 }
 
-// defaultPrefix is Kopf's domain of annotations.
-const defaultPrefix = "kopf.zalando.org"
-
 // checkIDs reports ids that the API server would refuse as annotations, and different functions that share one on one kind.
 func (a *assembly) checkIDs() {
-	prefix := cmp.Or(a.op.Prefix, defaultPrefix)
+	prefix := cmp.Or(a.op.Prefix, annotation.KopfPrefix)
 	type owner struct {
 		key  string // of the function
 		name string

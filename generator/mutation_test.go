@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/kopfgen/kopfgen/generator/emit"
+	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/source"
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 	"github.com/kopfgen/kopfgen/markers"
@@ -192,14 +193,14 @@ func (m *mutator) try(t *testing.T, n int) verdict {
 			t.Errorf("mutant %d: %v\n%s", n, err, changed[victim])
 			continue
 		}
-		generated, err := parser.ParseFile(m.program.Fset, filepath.Join(pkg.Dir, emit.Name), code, parser.SkipObjectResolution)
+		generated, err := parser.ParseFile(m.program.Fset, filepath.Join(pkg.Dir, model.OperatorFile), code, parser.SkipObjectResolution)
 		if err != nil {
 			t.Errorf("mutant %d: %v\n%s", n, err, code)
 			continue
 		}
 		conf := types.Config{Importer: m, Error: func(err error) {
 			// With the generated file there, the author's own mistakes around its words come to light; they are not looked for here.
-			if e, ok := err.(types.Error); ok && filepath.Base(e.Fset.Position(e.Pos).Filename) == emit.Name {
+			if e, ok := err.(types.Error); ok && filepath.Base(e.Fset.Position(e.Pos).Filename) == model.OperatorFile {
 				t.Errorf("mutant %d: %v\n%s\n%s", n, err, changed[victim], code)
 			}
 		}}

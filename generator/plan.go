@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/internal/annotation"
 )
 
 // plan works out what the handlers of each resource need of its objects.
@@ -90,7 +91,7 @@ func essential(path []string) bool {
 	}
 	if path[1] == "annotations" && len(path) > 2 {
 		domain, _, _ := strings.Cut(path[2], "/")
-		return path[2] != "kubectl.kubernetes.io/last-applied-configuration" && domain != defaultPrefix && !strings.HasSuffix(domain, "."+defaultPrefix)
+		return path[2] != "kubectl.kubernetes.io/last-applied-configuration" && domain != annotation.KopfPrefix && !strings.HasSuffix(domain, "."+annotation.KopfPrefix)
 	}
 	return true
 }

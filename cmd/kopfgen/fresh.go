@@ -11,10 +11,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
-	"github.com/kopfgen/kopfgen/generator/emit"
-	"github.com/kopfgen/kopfgen/generator/manifest"
+	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/output"
 )
 
@@ -104,7 +104,7 @@ func inputs(dir string) string {
 	}
 	roots := []string{above(dir, "go.mod"), above(dir, "go.work")}
 	for i := 0; i < len(roots); i++ {
-		if roots[i] == "" || contains(roots[:i], roots[i]) {
+		if roots[i] == "" || slices.Contains(roots[:i], roots[i]) {
 			continue
 		}
 		more, err := hashModule(h, roots[i], i == 1)
@@ -114,15 +114,6 @@ func inputs(dir string) string {
 		roots = append(roots, more...)
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
 }
 
 // above is the nearest directory, dir or around it, that has a file of the name.
@@ -181,7 +172,7 @@ func hashModule(h io.Writer, root string, workspace bool) ([]string, error) {
 			return nil
 		}
 		// What kopfgen writes is masked when it reads.
-		if !strings.HasSuffix(name, ".go") || name == emit.Name || name == manifest.DeepCopyFile {
+		if !strings.HasSuffix(name, ".go") || model.Generated(name) {
 			return nil
 		}
 		fmt.Fprintln(h, path)

@@ -40,7 +40,7 @@ func (c *call) changeParam(p *model.Param, v *types.Var) {
 	} else {
 		c.out.Change.New = p.Type
 	}
-	if is(kopfPath, "Raw")(p.Type) {
+	if is(model.KopfPath, "Raw")(p.Type) {
 		return
 	}
 	if c.site.Faulty && c.site.Role == Handler && c.site.Field == nil {

@@ -114,7 +114,7 @@ func (b *Binder) where(arg markers.Arg[markers.Criterion], field *Field, from Wh
 		return nil
 	}
 	f := types.Unalias(sig.Params().At(0).Type())
-	fits := is(kopfPath, "Raw")(f)
+	fits := is(model.KopfPath, "Raw")(f)
 	if field.Place.Type != nil {
 		fits = fitsField(f, field.Place.Type)
 	}

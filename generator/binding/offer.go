@@ -7,12 +7,6 @@ import (
 	"github.com/kopfgen/kopfgen/generator/schema"
 )
 
-const (
-	kopfPath         = "github.com/kopfgen/kopfgen/runtime"
-	operatorPath     = "github.com/kopfgen/kopfgen/runtime/operator"
-	unstructuredPath = "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-)
-
 // offer is one thing that a parameter can take.
 type offer struct {
 	kind  model.ParamKind
@@ -48,16 +42,16 @@ func (c *call) byType() []offer {
 			instead: "filters, and what is evaluated once, must answer at once"},
 		{kind: model.ParamLogger, roles: anyCall | Filter, spelling: "*slog.Logger", fits: pointerTo("log/slog", "Logger"),
 			instead: startupOnly},
-		{kind: model.ParamDiff, roles: Handler | Filter, spelling: "kopf.Diff", fits: is(kopfPath, "Diff"), instead: objectsOnly},
-		{kind: model.ParamReasonType, roles: Handler | Filter, spelling: "kopf.Reason", fits: is(kopfPath, "Reason"), instead: objectsOnly},
-		{kind: model.ParamPatch, roles: Handler, spelling: "*kopf.Patch", fits: pointerTo(kopfPath, "Patch"), edits: true, instead: objectsOnly},
-		{kind: model.ParamRaw, roles: Handler | Filter, spelling: "kopf.Raw", fits: is(kopfPath, "Raw"), instead: objectsOnly},
+		{kind: model.ParamDiff, roles: Handler | Filter, spelling: "kopf.Diff", fits: is(model.KopfPath, "Diff"), instead: objectsOnly},
+		{kind: model.ParamReasonType, roles: Handler | Filter, spelling: "kopf.Reason", fits: is(model.KopfPath, "Reason"), instead: objectsOnly},
+		{kind: model.ParamPatch, roles: Handler, spelling: "*kopf.Patch", fits: pointerTo(model.KopfPath, "Patch"), edits: true, instead: objectsOnly},
+		{kind: model.ParamRaw, roles: Handler | Filter, spelling: "kopf.Raw", fits: is(model.KopfPath, "Raw"), instead: objectsOnly},
 		{kind: model.ParamMemo, roles: Handler | Filter, spelling: "*kopf.Memo[T]", fits: isMemo, bind: c.bindMemo, instead: objectsOnly},
 		{kind: model.ParamConfig, roles: anyCall | Filter, spelling: "*rest.Config", fits: pointerTo("k8s.io/client-go/rest", "Config"),
 			instead: startupOnly},
 		{kind: model.ParamDynamic, roles: anyCall, spelling: "dynamic.Interface", fits: is("k8s.io/client-go/dynamic", "Interface"),
 			instead: "filters see their object only"},
-		{kind: model.ParamSettings, roles: Startup, spelling: "*operator.Settings", fits: pointerTo(operatorPath, "Settings"),
+		{kind: model.ParamSettings, roles: Startup, spelling: "*operator.Settings", fits: pointerTo(model.OperatorPath, "Settings"),
 			instead: "settings are changed at startup only"},
 	}
 }
@@ -94,7 +88,7 @@ func (c *call) objectOffers() []offer {
 			add("metadata", []string{"metadata"}, meta, true)
 		}
 	}
-	all = append(all, offer{kind: model.ParamEdit, roles: Handler, spelling: "*unstructured.Unstructured", fits: pointerTo(unstructuredPath, "Unstructured"),
+	all = append(all, offer{kind: model.ParamEdit, roles: Handler, spelling: "*unstructured.Unstructured", fits: isUnstructured,
 		key: "*", bind: func(p *model.Param) {
 			elem, _ := schema.Deref(p.Type)
 			c.bindPart(nil, elem)(p)
@@ -192,7 +186,12 @@ func pointerTo(path, name string) func(types.Type) bool {
 	}
 }
 
-func isMemo(t types.Type) bool { return pointerTo(kopfPath, "Memo")(t) }
+func isUnstructured(t types.Type) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
+	return ok && schema.Unstructured(p.Elem())
+}
+
+func isMemo(t types.Type) bool { return pointerTo(model.KopfPath, "Memo")(t) }
 
 func isBasic(t types.Type) bool {
 	b, ok := types.Unalias(t).(*types.Basic)

@@ -187,7 +187,7 @@ func (c *call) refuse(t types.Type, more func(types.Type) string) string {
 		return "it has no name of its own"
 	case named.Obj().Pkg() == nil:
 		return "it is a predeclared type"
-	case named.Obj().Pkg().Path() == kopfPath || named.Obj().Pkg().Path() == operatorPath:
+	case named.Obj().Pkg().Path() == model.KopfPath || named.Obj().Pkg().Path() == model.OperatorPath:
 		return "it belongs to the runtime"
 	case schema.Unstructured(elem) || schema.ObjectMeta(elem):
 		return "parameters of this type are parts of an object"

@@ -223,7 +223,7 @@ func (t *tagReader) once(p *model.Param, key string) bool {
 func fitsField(t, f types.Type) bool {
 	t = types.Unalias(t)
 	elem, pointer := schema.Deref(f)
-	return types.Identical(t, f) || types.Identical(t, types.NewPointer(f)) || pointer && types.Identical(t, elem) || is(kopfPath, "Raw")(t)
+	return types.Identical(t, f) || types.Identical(t, types.NewPointer(f)) || pointer && types.Identical(t, elem) || is(model.KopfPath, "Raw")(t)
 }
 
 func fieldSpellings(f types.Type, spell func(types.Type) string) []string {

@@ -149,7 +149,7 @@ func (c *call) locate(p *part, roots []*part) {
 		}
 		at.Steps = append(slices.Clone(steps), place.Steps...)
 		at.Type = place.Type
-		if is(kopfPath, "Raw")(p.want) && !is(kopfPath, "Raw")(place.Type) {
+		if is(model.KopfPath, "Raw")(p.want) && !is(model.KopfPath, "Raw")(place.Type) {
 			c.fail(c.place[p.param], codeTwoViews, "take one of them", "%s is a part of %s, which is taken as %s", p.shown(), root.shown(), c.spell(outer))
 			return
 		}

@@ -11,15 +11,6 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// Name is the base name of the file that [File] prints.
-const Name = "zz_generated.kopf.go"
-
-// The packages of the runtime.
-const (
-	kopfPath     = "github.com/kopfgen/kopfgen/runtime"
-	operatorPath = "github.com/kopfgen/kopfgen/runtime/operator"
-)
-
 // File prints the generated file of an operator.
 func File(op *model.Operator) ([]byte, error) {
 	// Imports are named in a first pass, so that no local variable of the second one hides them, wherever they turn out to be needed.
@@ -116,7 +107,9 @@ func (p *printer) fail(format string, args ...any) {
 	}
 }
 
-func (p *printer) kopf(name string) *jen.Statement { return p.names.qualified(kopfPath, "kopf", name) }
+func (p *printer) kopf(name string) *jen.Statement {
+	return p.names.qualified(model.KopfPath, "kopf", name)
+}
 func (p *printer) operator(name string) *jen.Statement {
-	return p.names.qualified(operatorPath, "operator", name)
+	return p.names.qualified(model.OperatorPath, "operator", name)
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
-// DeepCopyFile is the name of the generated file beside the types, the one that controller-gen uses, too.
-const DeepCopyFile = "zz_generated.deepcopy.go"
-
 // The markers that switch controller-tools' deep copies on.
 const (
 	generateMarker = "kubebuilder:object:generate"

@@ -16,6 +16,8 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/deepcopy"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	"sigs.k8s.io/controller-tools/pkg/markers"
+
+	"github.com/kopfgen/kopfgen/generator/model"
 )
 
 // world is the author's packages as controller-tools sees them.
@@ -63,7 +65,7 @@ func loadRoots(ctx context.Context, req Request, paths []string) (*world, error)
 		return nil, fmt.Errorf("loading %s: %w", strings.Join(paths, ", "), err)
 	}
 	for _, p := range roots {
-		w.index(p, req.Stale)
+		w.index(p)
 	}
 	for _, p := range roots {
 		if slices.Contains(paths, p.PkgPath) {
@@ -95,18 +97,16 @@ func loadRoots(ctx context.Context, req Request, paths []string) (*world, error)
 }
 
 // index notes a package and what it imports, and hides the generated files of the author's own packages.
-func (w *world) index(p *loader.Package, stale []string) {
+func (w *world) index(p *loader.Package) {
 	if w.all[p.PkgPath] != nil {
 		return
 	}
 	w.all[p.PkgPath] = p
 	if w.owns(p.PkgPath) {
-		p.CompiledGoFiles = slices.DeleteFunc(slices.Clone(p.CompiledGoFiles), func(name string) bool {
-			return slices.Contains(stale, filepath.Base(name))
-		})
+		p.CompiledGoFiles = slices.DeleteFunc(slices.Clone(p.CompiledGoFiles), model.Generated)
 	}
 	for _, imported := range p.Imports() {
-		w.index(imported, stale)
+		w.index(imported)
 	}
 }
 

@@ -26,8 +26,6 @@ type Request struct {
 	Dir, Module string
 	// Fset resolves the positions of the types of Kinds.
 	Fset *token.FileSet
-	// Stale are base names of generated Go files, which are read as if they were not there.
-	Stale []string
 	// Kinds are the kinds that need deep copies and, if they belong to the module, CRDs.
 	Kinds []Kind
 }

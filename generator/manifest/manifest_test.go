@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
@@ -53,7 +54,7 @@ func generate(t *testing.T, dir string, fset *token.FileSet, kinds ...Kind) (Fil
 	t.Helper()
 	var diags diagnostic.List
 	files, err := Generate(context.Background(), Request{
-		Dir: dir, Module: "github.com/kopfgen/kopfgen", Fset: fset, Stale: []string{"zz_generated.kopf.go", DeepCopyFile}, Kinds: kinds,
+		Dir: dir, Module: "github.com/kopfgen/kopfgen", Fset: fset, Kinds: kinds,
 	}, &diags)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +103,7 @@ func TestResultsAreKept(t *testing.T) {
 	for _, f := range files.CRDs {
 		golden(t, filepath.Join("testdata", "greeter", f.Path), f.Data)
 	}
-	golden(t, filepath.Join("testdata", "greeter", DeepCopyFile), files.Go[0].Data)
+	golden(t, filepath.Join("testdata", "greeter", model.DeepCopyFile), files.Go[0].Data)
 }
 
 func TestMistakes(t *testing.T) {

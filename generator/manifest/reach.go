@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
@@ -73,7 +74,7 @@ func (r *reach) named(t *types.Named, pos token.Position) {
 	method := copyMethod(t)
 	fields, isStruct := t.Underlying().(*types.Struct)
 	switch {
-	case method != nil && (!own || filepath.Base(r.file(method)) != DeepCopyFile):
+	case method != nil && (!own || filepath.Base(r.file(method)) != model.DeepCopyFile):
 		if own {
 			r.found[id] = r.handWritten(method, id.path)
 		}

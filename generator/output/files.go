@@ -15,6 +15,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/emit"
 	"github.com/kopfgen/kopfgen/generator/manifest"
 	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/schema"
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
@@ -43,7 +44,7 @@ func Files(ctx context.Context, cfg Config, operators []*model.Operator, diags *
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{Path: filepath.Join(op.Dir, emit.Name), Data: code})
+		files = append(files, File{Path: filepath.Join(op.Dir, model.OperatorFile), Data: code})
 		made, err := manifests(ctx, cfg, op, diags)
 		if err != nil {
 			return nil, err
@@ -75,7 +76,6 @@ func Check(ctx context.Context, cfg Config, operators []*model.Operator, diags *
 func manifests(ctx context.Context, cfg Config, op *model.Operator, diags *diagnostic.List) (manifest.Files, error) {
 	return manifest.Generate(ctx, manifest.Request{
 		Dir: op.Dir, Module: cfg.Module, Fset: cfg.Fset,
-		Stale: []string{emit.Name, manifest.DeepCopyFile},
 		Kinds: kinds(op),
 	}, diags)
 }
@@ -110,7 +110,10 @@ func kinds(op *model.Operator) []manifest.Kind {
 	for _, p := range packages {
 		for _, name := range p.Scope().Names() {
 			obj, ok := p.Scope().Lookup(name).(*types.TypeName)
-			if ok && !handled[obj] && isRootKind(obj) {
+			if !ok || obj.IsAlias() || handled[obj] {
+				continue
+			}
+			if _, ok := schema.IsKind(obj.Type()); ok {
 				all = append(all, manifest.Kind{Type: obj, Pos: op.Pos, CRD: p == op.Package})
 			}
 		}
@@ -145,24 +148,4 @@ func edits(r *model.Resource) []string {
 	}
 	slices.Sort(parts)
 	return slices.Compact(parts)
-}
-
-// isRootKind tells whether a type is a struct that embeds TypeMeta and ObjectMeta.
-func isRootKind(obj *types.TypeName) bool {
-	named, ok := obj.Type().(*types.Named)
-	if !ok || obj.IsAlias() || named.TypeParams().Len() > 0 {
-		return false
-	}
-	s, ok := named.Underlying().(*types.Struct)
-	if !ok {
-		return false
-	}
-	found := map[string]bool{}
-	for f := range s.Fields() {
-		if inner, ok := types.Unalias(f.Type()).(*types.Named); ok && f.Embedded() && inner.Obj().Pkg() != nil &&
-			inner.Obj().Pkg().Path() == "k8s.io/apimachinery/pkg/apis/meta/v1" {
-			found[inner.Obj().Name()] = true
-		}
-	}
-	return found["TypeMeta"] && found["ObjectMeta"]
 }

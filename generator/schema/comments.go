@@ -14,6 +14,7 @@ import (
 	crdmarkers "sigs.k8s.io/controller-tools/pkg/crd/markers"
 	"sigs.k8s.io/controller-tools/pkg/markers"
 
+	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/source"
 )
 
@@ -192,7 +193,7 @@ func (c *Catalog) readForeign(obj *types.TypeName) foreignSource {
 	src := foreignSource{markers: markersAbove(c.linesOf(pos.Filename), pos.Line)}
 	names, _ := filepath.Glob(filepath.Join(filepath.Dir(pos.Filename), "*.go"))
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") || source.Generated(name) {
+		if strings.HasSuffix(name, "_test.go") || model.Generated(name) {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/kopfgen/kopfgen/generator/model"
 )
 
 // copies stands in for the deep copies that are yet to be generated. Without them a call of DeepCopy on a kind would find the method of its
@@ -33,7 +35,7 @@ func (l *loading) addTo(f *ast.File, path string) {
 	if c.path != path || c.decls == "" {
 		return
 	}
-	stub, err := parser.ParseFile(l.fset, filepath.Join(filepath.Dir(path), DeepCopyFile), "package "+f.Name.Name+"\n"+c.decls, parser.SkipObjectResolution)
+	stub, err := parser.ParseFile(l.fset, filepath.Join(filepath.Dir(path), model.DeepCopyFile), "package "+f.Name.Name+"\n"+c.decls, parser.SkipObjectResolution)
 	if err != nil {
 		return // every name in it was taken from a file that parsed
 	}
@@ -65,7 +67,7 @@ func (l *loading) findCarrier(dir string) carrier {
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	var files []*ast.File
 	for _, path := range names {
-		if strings.HasSuffix(path, "_test.go") || Generated(path) {
+		if strings.HasSuffix(path, "_test.go") || model.Generated(path) {
 			continue
 		}
 		if match, err := l.build.MatchFile(dir, filepath.Base(path)); err != nil || !match {

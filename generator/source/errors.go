@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 	"github.com/kopfgen/kopfgen/markers"
 )
@@ -83,7 +84,7 @@ func (l *loading) counts(p *packages.Package, e packages.Error) bool {
 		return true
 	}
 	// The go command builds the package as it stands, generated files included, and repeats what the type checker says.
-	if strings.HasPrefix(e.Msg, "# ") || strings.Contains(e.Msg, OperatorFile) || strings.Contains(e.Msg, DeepCopyFile) {
+	if strings.HasPrefix(e.Msg, "# ") || strings.Contains(e.Msg, model.OperatorFile) || strings.Contains(e.Msg, model.DeepCopyFile) {
 		return false
 	}
 	return true
@@ -91,7 +92,7 @@ func (l *loading) counts(p *packages.Package, e packages.Error) bool {
 
 // inGenerated tells whether an error is about a file that the generator writes.
 func inGenerated(e packages.Error) bool {
-	return strings.Contains(e.Pos, OperatorFile) || strings.Contains(e.Pos, DeepCopyFile)
+	return strings.Contains(e.Pos, model.OperatorFile) || strings.Contains(e.Pos, model.DeepCopyFile)
 }
 
 var placed = regexp.MustCompile(`^(.+\.go):(\d+)(?::(\d+))?: (.+)$`)
@@ -190,7 +191,7 @@ func (l *loading) reportUnbuilt(p *packages.Package) {
 		})
 	}
 	for _, path := range p.IgnoredFiles {
-		if Generated(path) || strings.HasSuffix(path, "_test.go") {
+		if model.Generated(path) || strings.HasSuffix(path, "_test.go") {
 			continue
 		}
 		l.eachHandler(path, func(h *markers.Handler) {

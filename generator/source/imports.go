@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/kopfgen/kopfgen/generator/model"
 )
 
 // importsBelow lists what the packages import that a pattern of packages= matches.
@@ -61,7 +63,7 @@ func (s *survey) importsOf(dir string) []string {
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	var all []string
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") || Generated(name) {
+		if strings.HasSuffix(name, "_test.go") || model.Generated(name) {
 			continue
 		}
 		file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 	"github.com/kopfgen/kopfgen/markers"
 )
@@ -174,7 +175,7 @@ func (l *loading) queries(dirs []string) ([]string, error) {
 // parseFile parses what the go command lists, or takes what the scan has parsed, and hides what the generator wrote before. A Config.Overlay
 // would do the same, but keeps the go command from using its cache.
 func (l *loading) parseFile(fset *token.FileSet, path string, data []byte) (*ast.File, error) {
-	if Generated(path) {
+	if model.Generated(path) {
 		return l.stub(fset, path)
 	}
 	f, err := l.parsed[path], error(nil)
@@ -197,7 +198,7 @@ func (l *loading) read(p *packages.Package) *Package {
 	pkg.Unparsed = slices.ContainsFunc(p.Errors, isParseError)
 	for _, f := range p.Syntax {
 		name := l.fset.Position(f.FileStart).Filename
-		if Generated(name) {
+		if model.Generated(name) {
 			continue
 		}
 		takeOff(f)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
@@ -104,7 +105,7 @@ func TestMisspelledMarkersAreSeenAmongOthers(t *testing.T) {
 // TestImportsOfGeneratedFiles is the state after a first run, before the author has told go.mod what generated code imports.
 func TestImportsOfGeneratedFiles(t *testing.T) {
 	p, diags := load(t, write(t, map[string]string{
-		"main.go": "package main\n\nfunc main() {}\n", OperatorFile: "package main\n\nimport _ \"example.org/gone\"\n",
+		"main.go": "package main\n\nfunc main() {}\n", model.OperatorFile: "package main\n\nimport _ \"example.org/gone\"\n",
 	}), ".")
 	if len(diags) > 0 || len(p.Packages) != 1 {
 		t.Errorf("%d packages, diagnostics: %v", len(p.Packages), diags)
@@ -120,7 +121,7 @@ func TestGeneratedFilesAreNotRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{"main.go": author}
 			if name != "absent" {
-				files[OperatorFile], files[DeepCopyFile] = stale, stale
+				files[model.OperatorFile], files[model.DeepCopyFile] = stale, stale
 			}
 			p, diags := load(t, write(t, files), ".")
 			if len(diags) > 0 {

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,18 +11,6 @@ import (
 
 	"github.com/kopfgen/kopfgen/markers"
 )
-
-// The names of the generated Go files, which are never read.
-const (
-	OperatorFile = "zz_generated.kopf.go"
-	DeepCopyFile = "zz_generated.deepcopy.go"
-)
-
-// Generated tells whether a file is one that the generator writes.
-func Generated(path string) bool {
-	base := filepath.Base(path)
-	return base == OperatorFile || base == DeepCopyFile
-}
 
 // Program is all packages of a run that were loaded with their syntax.
 type Program struct {

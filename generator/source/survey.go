@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 	"github.com/kopfgen/kopfgen/markers"
 )
@@ -102,7 +103,7 @@ func (s *survey) header(dir string) (header, error) {
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || Generated(path) {
+		if e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || model.Generated(path) {
 			continue
 		}
 		if match, err := s.build.MatchFile(dir, e.Name()); err != nil || !match {
@@ -139,7 +140,7 @@ func (s *survey) stub(fset *token.FileSet, path string) (*ast.File, error) {
 	name := ""
 	siblings, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.go"))
 	for _, sibling := range siblings {
-		if Generated(sibling) || strings.HasSuffix(sibling, "_test.go") {
+		if model.Generated(sibling) || strings.HasSuffix(sibling, "_test.go") {
 			continue
 		}
 		if match, err := s.build.MatchFile(filepath.Dir(path), filepath.Base(sibling)); err != nil || !match {

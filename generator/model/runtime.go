@@ -1,0 +1,7 @@
+package model
+
+// The import paths of the runtime packages that authors use and generated code calls.
+const (
+	KopfPath     = "github.com/kopfgen/kopfgen/runtime"
+	OperatorPath = "github.com/kopfgen/kopfgen/runtime/operator"
+)
