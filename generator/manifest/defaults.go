@@ -7,7 +7,6 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
-	"strings"
 
 	crdmarkers "sigs.k8s.io/controller-tools/pkg/crd/markers"
 	"sigs.k8s.io/controller-tools/pkg/markers"
@@ -29,7 +28,7 @@ func (w *world) warnDefaults(k Kind, diags *diagnostic.List) {
 		w.eachField(t, map[*types.Named]bool{}, func(f markers.FieldInfo) {
 			name, options := parseTag(f.Tag.Get("json"))
 			value, ok := defaultOf(f)
-			if !ok || zero(value) || nilAST(f.RawField.Type) || !slices.Contains(strings.Split(options, ","), "omitempty") {
+			if !ok || zero(value) || nilAST(f.RawField.Type) || !slices.Contains(options, "omitempty") {
 				return
 			}
 			diags.Add(diagnostic.Diagnostic{

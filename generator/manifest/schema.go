@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/kopfgen/kopfgen/generator/schema"
 )
 
 // schemaOf describes what encoding/json makes of a result. A result is no API type: it needs neither tags nor markers, so it is described
@@ -80,15 +82,15 @@ func array(elem types.Type, within []types.Type) apiextensionsv1.JSONSchemaProps
 
 func object(s *types.Struct, within []types.Type) apiextensionsv1.JSONSchemaProps {
 	props := apiextensionsv1.JSONSchemaProps{Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{}}
-	for _, m := range members(s) {
-		p := describe(m.field.Type(), within)
-		if m.quoted {
+	for _, f := range schema.Fields(s) {
+		p := describe(f.Type(), within)
+		if f.String {
 			p = apiextensionsv1.JSONSchemaProps{Type: "string"}
 		}
-		if !m.omitEmpty && nilable(m.field.Type()) {
+		if _, options := parseTag(f.Tag.Get("json")); nilable(f.Type()) && !omitted(options) {
 			p.Nullable = true
 		}
-		props.Properties[m.name] = p
+		props.Properties[f.JSON] = p
 	}
 	return props
 }
