@@ -7,71 +7,18 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kopfgen/kopfgen/runtime/internal/api"
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-func (s *Server) patch(path string, resource api.Resource, status bool, kind string, body []byte) (any, error) {
-	current := s.objects[path]
-	object, err := apply(current, kind, body)
-	if err != nil {
-		return nil, err
-	}
-	if v := tree.String(object, "metadata", "resourceVersion"); v != "" && v != tree.String(current, "metadata", "resourceVersion") {
-		return nil, refuse(409, metav1.StatusReasonConflict, "", "the object has been modified")
-	}
-	if status {
-		object = with(current, "status", object["status"])
-	} else if resource.HasStatus {
-		object = with(object, "status", current["status"])
-	}
-	meta := tree.Object(object, "metadata")
-	if uid := tree.Object(current, "metadata")["uid"]; meta["uid"] != uid {
-		return nil, refuse(422, metav1.StatusReasonInvalid, "metadata.uid", "metadata.uid: Invalid value: field is immutable")
-	}
-	for _, name := range []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "resourceVersion"} {
-		restore(meta, name, tree.Object(current, "metadata"))
-	}
-	if list, ok := meta["finalizers"].([]any); ok && len(list) == 0 {
-		delete(meta, "finalizers")
-	}
-	deleting := tree.String(meta, "deletionTimestamp") != ""
-	if deleting {
-		for _, f := range finalizers(object) {
-			if !slices.Contains(finalizers(current), f) {
-				return nil, refuse(422, metav1.StatusReasonInvalid, "metadata.finalizers", "no new finalizers can be added")
-			}
-		}
-	}
-	if s.Validate != nil {
-		if field, message := s.Validate(object); field != "" {
-			return nil, refuse(422, metav1.StatusReasonInvalid, field, "%s: %s", field, message)
-		}
-	}
-	if known := tree.Object(object, "status"); resource.HasStatus && known != nil {
-		object = with(object, "status", s.prune(known))
-	}
-	if tree.Equal(object, current) {
-		return current, nil
-	}
-	if !tree.Equal(object["spec"], current["spec"]) {
-		meta["generation"] = meta["generation"].(int64) + 1
-	}
-	if deleting && len(finalizers(object)) == 0 {
-		s.remove(path, current)
-		return object, nil
-	}
-	s.store(Modified, path, object)
-	return object, nil
-}
-
-func apply(current map[string]any, kind string, body []byte) (map[string]any, error) {
+// patched applies a patch to an object.
+func patched(current map[string]any, kind string, body []byte) (map[string]any, error) {
 	before, err := tree.Encode(current)
 	if err != nil {
 		return nil, err
 	}
 	var after []byte
-	if strings.HasPrefix(kind, "application/json-patch") {
+	switch kind, _, _ = strings.Cut(kind, ";"); kind {
+	case "application/json-patch+json":
 		ops, err := jsonpatch.DecodePatch(body)
 		if err != nil {
 			return nil, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
@@ -79,38 +26,115 @@ func apply(current map[string]any, kind string, body []byte) (map[string]any, er
 		if after, err = ops.Apply(before); err != nil {
 			return nil, refuse(422, metav1.StatusReasonInvalid, "", "%v", err)
 		}
-	} else if after, err = jsonpatch.MergePatch(before, body); err != nil {
-		return nil, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
+	case "application/apply-patch+yaml", "application/strategic-merge-patch+json":
+		return nil, refuse(415, metav1.StatusReasonUnsupportedMediaType, "", "the API server in memory does not know patches of the type %s", kind)
+	default:
+		if after, err = jsonpatch.MergePatch(before, body); err != nil {
+			return nil, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
+		}
 	}
 	return tree.DecodeObject(after)
 }
 
+// change takes a new state of an object, or of its status.
+func (s *Server) change(key string, resource served, status bool, object map[string]any) (any, error) {
+	current := s.objects[key]
+	was := tree.Object(current, "metadata")
+	if v := tree.String(object, "metadata", "resourceVersion"); v != "" && v != was["resourceVersion"] {
+		return nil, refuse(409, metav1.StatusReasonConflict, "", "the object has been modified; please apply your changes to the latest version and try again")
+	}
+	if k := tree.String(object, "kind"); k != resource.Kind || tree.String(object, "apiVersion") != resource.APIVersion() {
+		return nil, refuse(400, metav1.StatusReasonBadRequest, "", "the object is of another kind: %s", k)
+	}
+	if status {
+		object = with(resource.view(current), "status", object["status"])
+	} else if resource.HasStatus {
+		object = with(object, "status", current["status"])
+	}
+	if err := restore(object, was); err != nil {
+		return nil, err
+	}
+	deleting := was["deletionTimestamp"] != nil
+	if deleting {
+		for _, f := range finalizers(object) {
+			if !slices.Contains(finalizers(current), f) {
+				return nil, refuse(422, metav1.StatusReasonInvalid, "metadata.finalizers", "no new finalizers can be added if the object is being deleted")
+			}
+		}
+	}
+	if err := s.complete(resource, object); err != nil {
+		return nil, err
+	}
+	object["apiVersion"] = resource.stored.APIVersion()
+	if tree.Equal(object, current) {
+		return resource.view(current), nil
+	}
+	meta := tree.Object(object, "metadata")
+	if !sameWish(object, current, resource.HasStatus) {
+		meta["generation"] = meta["generation"].(int64) + 1
+	}
+	if deleting && len(finalizers(object)) == 0 {
+		s.remove(key, current)
+		return resource.view(object), nil
+	}
+	return resource.view(s.store(Modified, key, object)), nil
+}
+
+// sameWish tells whether two states are of one generation: nothing but metadata differs, or, where it has a sub-resource, the status.
+func sameWish(a, b map[string]any, hasStatus bool) bool {
+	for _, object := range []map[string]any{a, b} {
+		for name := range object {
+			if name == "metadata" || name == "apiVersion" || name == "status" && hasStatus {
+				continue
+			}
+			if !tree.Equal(a[name], b[name]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// restore gives an object back what only the server writes, and refuses changes of what identifies it.
+func restore(object, was map[string]any) error {
+	meta, ok := object["metadata"].(map[string]any)
+	if !ok {
+		meta = map[string]any{}
+		object["metadata"] = meta
+	}
+	for _, name := range []string{"name", "namespace", "uid", "deletionTimestamp"} {
+		if is, ok := meta[name]; ok && is != nil && is != was[name] {
+			return refuse(422, metav1.StatusReasonInvalid, "metadata."+name, "metadata.%s: Invalid value: field is immutable", name)
+		}
+	}
+	for _, name := range []string{
+		"name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "resourceVersion",
+	} {
+		delete(meta, name)
+		if v, ok := was[name]; ok {
+			meta[name] = v
+		}
+	}
+	for _, name := range []string{"finalizers", "ownerReferences"} {
+		if list, ok := meta[name].([]any); ok && len(list) == 0 {
+			delete(meta, name)
+		}
+	}
+	for _, name := range []string{"labels", "annotations"} {
+		if members, ok := meta[name].(map[string]any); ok && len(members) == 0 {
+			delete(meta, name)
+		}
+	}
+	return nil
+}
+
+// with returns a copy of an object with another value, or without one, if that is nil.
 func with(object map[string]any, name string, value any) map[string]any {
 	out := tree.Copy(object).(map[string]any)
 	if value == nil {
 		delete(out, name)
 	} else {
 		out[name] = tree.Copy(value)
-	}
-	return out
-}
-
-func restore(meta map[string]any, name string, from map[string]any) {
-	delete(meta, name)
-	if v, ok := from[name]; ok {
-		meta[name] = v
-	}
-}
-
-func (s *Server) prune(status map[string]any) map[string]any {
-	if s.KnownStatus == nil {
-		return status
-	}
-	out := map[string]any{}
-	for name, v := range status {
-		if slices.Contains(s.KnownStatus, name) {
-			out[name] = v
-		}
 	}
 	return out
 }

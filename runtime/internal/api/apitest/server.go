@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,23 +23,28 @@ import (
 )
 
 // Server is as much of an API server as operators meet: it tells which resources there are, and creates, reads, patches, deletes, lists and
-// watches their objects. It applies patches with the library that the API server uses. That it behaves alike is checked by package patch,
-// which plays the same scenarios on both.
+// watches their objects. It applies patches, and prunes, with the libraries that the API server uses. That it behaves alike is checked by
+// the facts that are asked of both, and by package patch, which plays the same scenarios on both.
 //
 // It is an http.Handler, and can be called without HTTP as well. Set its fields before it is used.
 type Server struct {
-	// Validate is the schema: it returns the path of the field that it refuses, and why, or nothing.
+	// Validate is the schema of resources that have no definition: it returns the path of the field that it refuses, and why, or nothing.
 	Validate func(object map[string]any) (field, message string)
 	// KnownStatus are the members that the schema has in the status of resources with a status sub-resource; the rest is dropped. None
 	// means all.
 	KnownStatus []string
 	// Unordered has the server name versions by words, as an aggregated API may.
 	Unordered bool
+	// Bookmarks is how often a watch that allows them is told the newest version; never, if zero. Kubernetes does so every minute.
+	Bookmarks time.Duration
+	// Late is asked for each event how long after it happened a watch tells it; nil means at once.
+	Late func() time.Duration
 
-	resources []api.Resource
+	resources   []served
+	definitions map[string]any // of custom resources, by path
 
 	mu      sync.Mutex
-	objects map[string]map[string]any // by path
+	objects map[string]map[string]any // by the path in the version that is stored
 	version int
 	uids    int
 	events  []Event
@@ -46,9 +52,46 @@ type Server struct {
 	oldest  int           // what happened up to this version is forgotten
 }
 
+// served is a resource in one of its versions.
+type served struct {
+	api.Resource
+	// stored is the root of the version in which objects are kept.
+	stored api.Resource
+	// schema is nil for a resource without a definition, which keeps everything.
+	schema *schema
+	// selectable are the paths of the fields that selectors may name, besides name and namespace.
+	selectable [][]string
+}
+
 // NewServer returns a server of the resources.
 func NewServer(resources ...api.Resource) *Server {
-	return &Server{resources: resources, objects: map[string]map[string]any{}, version: 100, changed: make(chan struct{})}
+	s := &Server{objects: map[string]map[string]any{}, definitions: map[string]any{}, version: 100, changed: make(chan struct{})}
+	for _, r := range resources {
+		s.Add(r)
+	}
+	return s
+}
+
+// Add has the server serve a resource that has no definition. It must not be called once the server is used.
+func (s *Server) Add(r api.Resource) {
+	s.resources = append(s.resources, served{Resource: r, stored: r})
+}
+
+// Resource returns the resource of a kind; the version may be empty. It reports whether it is served.
+func (s *Server) Resource(group, version, kind string) (api.Resource, bool) {
+	for _, r := range s.resources {
+		if r.Group == group && r.Kind == kind && (version == "" || r.Version == version) {
+			return r.Resource, true
+		}
+	}
+	return api.Resource{}, false
+}
+
+// request is one that is answered at once.
+type request struct {
+	method, path, contentType, accept string
+	query                             url.Values
+	body                              []byte
 }
 
 // ServeHTTP implements http.Handler.
@@ -62,44 +105,69 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	answer, err := s.Do(r.Method, r.URL.Path, r.Header.Get("Content-Type"), body)
-	code := http.StatusOK
+	warnings := duplicates(r.Method, body)
+	for _, text := range warnings {
+		w.Header().Add("Warning", fmt.Sprintf("299 - %q", text))
+	}
+	req := request{
+		method: r.Method, path: r.URL.Path, contentType: r.Header.Get("Content-Type"), accept: r.Header.Get("Accept"),
+		query: r.URL.Query(), body: body,
+	}
+	if len(warnings) > 0 && req.query.Get("fieldValidation") == "Strict" {
+		answerError(w, refuse(400, metav1.StatusReasonBadRequest, "", "strict decoding error: %s", strings.Join(warnings, ", ")))
+		return
+	}
+	answer, err := s.do(req)
 	if err != nil {
-		var refusal *apierrors.StatusError
-		if !errors.As(err, &refusal) {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		code = int(refusal.ErrStatus.Code)
-		answer, _ = json.Marshal(refusal.ErrStatus)
+		answerError(w, err)
+		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
+	if r.Method == http.MethodPost {
+		w.WriteHeader(http.StatusCreated)
+	}
 	_, _ = w.Write(answer)
 }
 
+func answerError(w http.ResponseWriter, err error) {
+	refusal, ok := errors.AsType[*apierrors.StatusError](err)
+	if !ok {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(int(refusal.ErrStatus.Code))
+	_ = json.NewEncoder(w).Encode(refusal.ErrStatus)
+}
+
 // Patch has the signature of the method of api.Client.
-func (s *Server) Patch(_ context.Context, path string, kind types.PatchType, body []byte, _ url.Values) ([]byte, error) {
-	return s.Do(http.MethodPatch, path, string(kind), body)
+func (s *Server) Patch(_ context.Context, path string, kind types.PatchType, body []byte, query url.Values) ([]byte, error) {
+	return s.do(request{method: http.MethodPatch, path: path, contentType: string(kind), body: body, query: query})
 }
 
 // Do makes one request. A refusal is an *apierrors.StatusError.
 func (s *Server) Do(method, path, contentType string, body []byte) ([]byte, error) {
+	return s.do(request{method: method, path: path, contentType: contentType, body: body})
+}
+
+func (s *Server) do(r request) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	answer, err := s.handle(method, path, contentType, body)
+	answer, err := s.handle(r)
 	if err != nil {
 		return nil, err
 	}
-	return tree.Encode(answer)
+	return json.Marshal(answer)
 }
 
 // Object returns the object at a path as it is; nil if it is not there.
 func (s *Server) Object(path string) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if object, ok := s.objects[path]; ok {
-		return tree.Copy(object).(map[string]any)
+	if r, _, ok := s.find(path); ok {
+		if object, ok := s.objects[r.key(path)]; ok {
+			return tree.Copy(object).(map[string]any)
+		}
 	}
 	return nil
 }
@@ -109,17 +177,23 @@ func (s *Server) Restore(version string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at, _ := strconv.Atoi(version)
-	clear(s.objects)
-	for _, e := range s.events {
-		if e.version > at {
-			break
-		}
-		if s.objects[e.path] = e.object; e.Type == Deleted {
-			delete(s.objects, e.path)
-		}
-	}
+	s.objects = s.at(at)
 	s.events = slices.DeleteFunc(s.events, func(e Event) bool { return e.version > at })
 	s.version = at
+}
+
+// at returns the objects that there were at a version.
+func (s *Server) at(version int) map[string]map[string]any {
+	objects := map[string]map[string]any{}
+	for _, e := range s.events {
+		if e.version > version {
+			break
+		}
+		if objects[e.path] = e.object; e.Type == Deleted {
+			delete(objects, e.path)
+		}
+	}
+	return objects
 }
 
 func refuse(code int32, reason metav1.StatusReason, field, format string, args ...any) error {
@@ -131,40 +205,51 @@ func refuse(code int32, reason metav1.StatusReason, field, format string, args .
 	return &apierrors.StatusError{ErrStatus: s}
 }
 
-func (s *Server) handle(method, path, contentType string, body []byte) (any, error) {
-	for _, resource := range s.resources {
-		if path == resource.Root() {
-			return s.discover(path), nil
+func (s *Server) handle(r request) (any, error) {
+	if r.method == http.MethodGet {
+		if known, ok := s.discover(r.path); ok {
+			return known, nil
 		}
 	}
-	resource, collection, ok := s.find(path)
+	resource, collection, ok := s.find(r.path)
 	if !ok {
 		return nil, refuse(404, metav1.StatusReasonNotFound, "", "the server could not find the requested resource")
 	}
 	switch {
-	case method == http.MethodPost && collection:
-		return s.create(path, resource, body)
-	case method == http.MethodGet && collection:
-		return s.list(path, resource), nil
+	case r.method == http.MethodPost && collection:
+		return s.create(r.path, resource, r.body)
+	case r.method == http.MethodGet && collection:
+		return s.list(r, resource)
 	}
-	path, status := strings.CutSuffix(path, "/status")
-	current, ok := s.objects[path]
+	path, status := strings.CutSuffix(r.path, "/status")
+	key := resource.key(path)
+	current, ok := s.objects[key]
 	if !ok || status && !resource.HasStatus {
 		return nil, refuse(404, metav1.StatusReasonNotFound, "", "%s not found", path)
 	}
-	switch method {
+	switch r.method {
 	case http.MethodGet:
-		return current, nil
+		return shown(resource.view(current), r.accept), nil
 	case http.MethodDelete:
-		return s.delete(path, current), nil
+		return s.delete(key, resource, current, r.body)
 	case http.MethodPatch:
-		return s.patch(path, resource, status, contentType, body)
+		object, err := patched(resource.view(current), r.contentType, r.body)
+		if err != nil {
+			return nil, err
+		}
+		return s.change(key, resource, status, object)
+	case http.MethodPut:
+		object, err := tree.DecodeObject(r.body)
+		if err != nil {
+			return nil, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
+		}
+		return s.change(key, resource, status, object)
 	}
-	return nil, refuse(405, metav1.StatusReasonMethodNotAllowed, "", "%s is not allowed", method)
+	return nil, refuse(405, metav1.StatusReasonMethodNotAllowed, "", "%s is not allowed", r.method)
 }
 
 // find tells which resource a path is of, and whether it is that of a collection.
-func (s *Server) find(path string) (resource api.Resource, collection, ok bool) {
+func (s *Server) find(path string) (resource served, collection, ok bool) {
 	for _, r := range s.resources {
 		rest, ok := strings.CutPrefix(path, r.Root()+"/")
 		if !ok {
@@ -178,85 +263,30 @@ func (s *Server) find(path string) (resource api.Resource, collection, ok bool) 
 			return r, len(parts) == 1, true
 		}
 	}
-	return api.Resource{}, false, false
+	return served{}, false, false
 }
 
-// discover lists the resources of a group and version.
-func (s *Server) discover(root string) any {
-	list := []any{}
-	for _, r := range s.resources {
-		if r.Root() != root {
-			continue
-		}
-		verbs := []any{"create", "delete", "get", "list", "patch", "watch"}
-		list = append(list, map[string]any{"name": r.Plural, "kind": r.Kind, "namespaced": r.Namespaced, "verbs": verbs})
-		if r.HasStatus {
-			list = append(list, map[string]any{"name": r.Plural + "/status", "kind": r.Kind, "namespaced": r.Namespaced, "verbs": []any{"get", "patch"}})
-		}
-	}
-	return map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "resources": list}
+// key returns the path under which an object is kept, whatever the version by which it is asked for.
+func (r served) key(path string) string {
+	return r.stored.Root() + strings.TrimPrefix(path, r.Root())
 }
 
-func (s *Server) create(collection string, resource api.Resource, body []byte) (any, error) {
-	object, err := tree.DecodeObject(body)
-	if err != nil {
-		return nil, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
+// view returns an object in the version of the resource: as without conversion, what its schema does not have is not there.
+func (r served) view(object map[string]any) map[string]any {
+	if r.Version == r.stored.Version {
+		return object
 	}
-	path := collection + "/" + tree.String(object, "metadata", "name")
-	if _, ok := s.objects[path]; ok {
-		return nil, refuse(409, metav1.StatusReasonAlreadyExists, "", "%s exists", path)
+	object = with(object, "apiVersion", r.APIVersion())
+	if r.schema != nil {
+		r.schema.complete(object)
 	}
-	s.uids++
-	object["apiVersion"], object["kind"] = resource.APIVersion(), resource.Kind
-	if rest, ok := strings.CutPrefix(collection, resource.Root()+"/namespaces/"); ok {
-		namespace, _, _ := strings.Cut(rest, "/")
-		tree.Set(object, namespace, "metadata", "namespace")
-	}
-	tree.Set(object, fmt.Sprintf("00000000-0000-4000-8000-%012d", s.uids), "metadata", "uid")
-	tree.Set(object, "2026-01-01T00:00:00Z", "metadata", "creationTimestamp")
-	tree.Set(object, int64(1), "metadata", "generation")
-	if resource.HasStatus {
-		delete(object, "status")
-	}
-	s.store(Added, path, object)
-	return object, nil
-}
-
-func (s *Server) store(event, path string, object map[string]any) {
-	s.version++
-	tree.Set(object, s.named(s.version), "metadata", "resourceVersion")
-	s.objects[path] = object
-	s.happened(event, path, object)
-}
-
-// named returns the name of a version.
-func (s *Server) named(version int) string {
-	if s.Unordered {
-		return "v-" + strconv.Itoa(version)
-	}
-	return strconv.Itoa(version)
-}
-
-func (s *Server) delete(path string, current map[string]any) any {
-	if len(finalizers(current)) == 0 {
-		s.remove(path, current)
-		return current
-	}
-	if tree.String(current, "metadata", "deletionTimestamp") != "" {
-		return current
-	}
-	object := tree.Copy(current).(map[string]any)
-	tree.Set(object, "2026-01-02T00:00:00Z", "metadata", "deletionTimestamp")
-	tree.Set(object, int64(0), "metadata", "deletionGracePeriodSeconds")
-	s.store(Modified, path, object)
 	return object
 }
 
-// remove takes an object out of the store. The event shows the state before, with a newer version.
-func (s *Server) remove(path string, last map[string]any) {
-	delete(s.objects, path)
-	s.version++
-	last = tree.Copy(last).(map[string]any)
-	tree.Set(last, s.named(s.version), "metadata", "resourceVersion")
-	s.happened(Deleted, path, last)
+// shown returns an object as the client wants to see it: all of it, or its metadata alone.
+func shown(object map[string]any, accept string) map[string]any {
+	if !strings.Contains(accept, "as=PartialObjectMetadata") {
+		return object
+	}
+	return map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": object["metadata"]}
 }

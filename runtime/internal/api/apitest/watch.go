@@ -1,15 +1,16 @@
 package apitest
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kopfgen/kopfgen/runtime/internal/api"
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
@@ -22,10 +23,12 @@ const (
 
 // Event is what a watch tells of an object.
 type Event struct {
-	Type    string
-	object  map[string]any
-	path    string
-	version int
+	Type     string
+	previous map[string]any // nil if there was none
+	object   map[string]any
+	path     string
+	version  int
+	at       time.Time
 }
 
 // Object returns the JSON of the object.
@@ -37,8 +40,11 @@ func (e Event) Object() []byte {
 	return data
 }
 
-func (s *Server) happened(typ, path string, object map[string]any) {
-	s.events = append(s.events, Event{Type: typ, object: object, path: path, version: s.version})
+// Path returns the path of the object, in the version in which it is stored.
+func (e Event) Path() string { return e.path }
+
+func (s *Server) happened(typ, path string, previous, object map[string]any) {
+	s.events = append(s.events, Event{Type: typ, previous: previous, object: object, path: path, version: s.version, at: time.Now()})
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
@@ -79,75 +85,129 @@ func (s *Server) Forget() {
 }
 
 // within tells whether an object is in a collection, which may be that of one namespace or of all.
-func (s *Server) within(path, collection string) bool {
+func (s *Server) within(key, collection string) bool {
 	resource, _, ok := s.find(collection)
 	if !ok {
 		return false
 	}
-	other, _, _ := s.find(path)
+	other, _, _ := s.find(key)
 	all := resource.Path("", "", "")
-	return other == resource && (collection == all || strings.HasPrefix(path, collection+"/"))
+	return other.stored == resource.stored && (collection == all || strings.HasPrefix(key, resource.key(collection)+"/"))
 }
 
-// list is what a list without pages is. Its items leave it to the list to say what they are.
-func (s *Server) list(collection string, resource api.Resource) any {
-	items := []any{}
-	for _, path := range slices.Sorted(maps.Keys(s.objects)) {
-		if s.within(path, collection) {
-			item := maps.Clone(s.objects[path])
-			delete(item, "apiVersion")
-			delete(item, "kind")
-			items = append(items, item)
-		}
-	}
-	return map[string]any{
-		"apiVersion": resource.APIVersion(), "kind": resource.Kind + "List", "items": items,
-		"metadata": map[string]any{"resourceVersion": s.named(s.version)},
-	}
-}
-
-// watch answers a watch, with or without a list before it, until the client goes.
+// watch answers a watch, with or without a list before it, until the client goes or its time is over.
 func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	send := func(typ string, object any) {
-		frame, err := tree.Encode(map[string]any{"type": typ, "object": object})
-		if err == nil {
-			_, _ = w.Write(append(frame, '\n'))
-		}
-		w.(http.Flusher).Flush()
+	resource, collection, ok := s.find(r.URL.Path)
+	if !ok || !collection {
+		answerError(w, refuse(404, metav1.StatusReasonNotFound, "", "the server could not find the requested resource"))
+		return
 	}
-	if _, collection, ok := s.find(r.URL.Path); !ok || !collection {
-		http.Error(w, "there is no such collection", http.StatusNotFound)
+	q := r.URL.Query()
+	selected, err := newSelection(resource, q)
+	if err != nil {
+		answerError(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.(http.Flusher).Flush()
-	version, _ := strconv.Atoi(strings.TrimPrefix(q.Get("resourceVersion"), "v-"))
-	if q.Get("sendInitialEvents") == "true" {
+	o := &outlet{w: w, accept: r.Header.Get("Accept")}
+
+	from, _ := strconv.Atoi(strings.TrimPrefix(q.Get("resourceVersion"), "v-"))
+	version, initial := from, q.Get("sendInitialEvents") == "true"
+	if initial || from == 0 {
 		var objects []Event
 		objects, version = s.Snapshot(r.URL.Path)
-		for _, e := range objects {
-			send(e.Type, e.object)
+		if from > version {
+			o.send("ERROR", map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Timeout", "code": 504, "message": "Too large resource version"})
+			return
 		}
-		send("BOOKMARK", map[string]any{"metadata": map[string]any{
-			"resourceVersion": s.named(version), "annotations": map[string]any{metav1.InitialEventsAnnotationKey: "true"},
-		}})
+		for _, e := range objects {
+			if object := resource.view(e.object); selected.has(object) {
+				o.object(e.Type, object)
+			}
+		}
+		from = version
+	}
+	if initial {
+		o.send("BOOKMARK", s.bookmark(resource, version, map[string]any{metav1.InitialEventsAnnotationKey: "true"}))
+	}
+	var over, remind <-chan time.Time
+	if seconds, _ := strconv.Atoi(q.Get("timeoutSeconds")); seconds > 0 {
+		timer := time.NewTimer(time.Duration(seconds) * time.Second)
+		defer timer.Stop()
+		over = timer.C
+	}
+	if s.Bookmarks > 0 && q.Get("allowWatchBookmarks") == "true" {
+		ticker := time.NewTicker(s.Bookmarks)
+		defer ticker.Stop()
+		remind = ticker.C
 	}
 	for {
 		events, changed, ok := s.Since(&version)
 		if !ok {
-			send("ERROR", map[string]any{"kind": "Status", "code": int64(410), "reason": "Expired", "message": "too old resource version"})
+			o.send("ERROR", map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Expired", "code": 410, "message": "too old resource version"})
 			return
 		}
 		for _, e := range events {
-			if s.within(e.path, r.URL.Path) {
-				send(e.Type, e.object)
+			// Who asks for a version of the future hears nothing of what comes before it.
+			if e.version <= from || !s.within(e.path, r.URL.Path) {
+				continue
+			}
+			if typ, object, ok := selected.sees(e, resource); ok {
+				if !s.wait(r, e) {
+					return
+				}
+				o.object(typ, object)
 			}
 		}
 		select {
 		case <-changed:
+		case <-remind:
+			o.send("BOOKMARK", s.bookmark(resource, max(version, from), nil))
+		case <-over:
+			return
 		case <-r.Context().Done():
 			return
 		}
 	}
+}
+
+// wait waits until an event may be told. It returns false if the client goes.
+func (s *Server) wait(r *http.Request, e Event) bool {
+	if s.Late == nil {
+		return true
+	}
+	late := time.Until(e.at.Add(s.Late()))
+	if late <= 0 {
+		return true
+	}
+	select {
+	case <-time.After(late):
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+func (s *Server) bookmark(resource served, version int, annotations map[string]any) any {
+	metadata := map[string]any{"resourceVersion": s.named(version), "creationTimestamp": nil}
+	if annotations != nil {
+		metadata["annotations"] = annotations
+	}
+	return map[string]any{"kind": resource.Kind, "apiVersion": resource.APIVersion(), "metadata": metadata}
+}
+
+// outlet writes the frames of a watch.
+type outlet struct {
+	w      http.ResponseWriter
+	accept string
+}
+
+func (o *outlet) object(typ string, object map[string]any) { o.send(typ, shown(object, o.accept)) }
+
+func (o *outlet) send(typ string, object any) {
+	if frame, err := json.Marshal(map[string]any{"type": typ, "object": object}); err == nil {
+		_, _ = o.w.Write(append(frame, '\n'))
+	}
+	o.w.(http.Flusher).Flush()
 }

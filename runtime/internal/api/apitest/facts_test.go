@@ -1,0 +1,45 @@
+package apitest_test
+
+import (
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/kopfgen/kopfgen/internal/controlplane/facts"
+	"github.com/kopfgen/kopfgen/runtime/internal/api"
+	"github.com/kopfgen/kopfgen/runtime/internal/api/apitest"
+)
+
+// different are the facts that do not hold of the server in memory, and why.
+var different = map[string]string{
+	"a metadata-only stream is JSON, and has managedFields":                                  "it does not keep managedFields",
+	"members of custom resources are sorted at the top too, those of built-in kinds are not": "it has no types of built-in kinds, and sorts all members",
+}
+
+// What is true of the real server is true of the one in memory.
+func TestFacts(t *testing.T) {
+	server := apitest.NewServer(api.Resource{Version: "v1", Plural: "configmaps", Kind: "ConfigMap", Namespaced: true})
+	for definition := range strings.SplitSeq(facts.CRDs, "\n---\n") {
+		if err := server.Define([]byte(definition)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listener := httptest.NewServer(server)
+	t.Cleanup(listener.Close)
+
+	var same []facts.Fact
+	for _, fact := range facts.All() {
+		if _, ok := different[fact.Name]; !ok {
+			same = append(same, fact)
+		}
+	}
+	for name := range different {
+		if !slices.ContainsFunc(facts.All(), func(f facts.Fact) bool { return f.Name == name }) {
+			t.Errorf("there is no fact %q", name)
+		}
+	}
+	facts.Check(t, facts.Server{Config: &rest.Config{Host: listener.URL}, Namespace: "default"}, same...)
+}
