@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -84,7 +85,7 @@ func (s *service) run(ctx context.Context, namespaces []string) {
 	if !found.Namespaced || len(namespaces) == 0 {
 		namespaces = []string{""}
 	}
-	s.logger.Debug("serving", "resource", found.Resource.String(), "namespaces", namespaces)
+	s.logger.Info("serving", "resource", found.Resource.String(), "namespaces", spell(namespaces))
 	var streams sync.WaitGroup
 	for _, namespace := range namespaces {
 		streams.Go(func() { s.stream(found.Resource, namespace).Run(ctx) })
@@ -92,10 +93,22 @@ func (s *service) run(ctx context.Context, namespaces []string) {
 	streams.Wait()
 }
 
+// spell names namespaces for people.
+func spell(namespaces []string) string {
+	if namespaces[0] == "" {
+		return "all"
+	}
+	return strings.Join(namespaces, ",")
+}
+
 // stream makes a reactor and the stream that feeds it.
 func (s *service) stream(r api.Resource, namespace string) *stream.Watcher {
 	cfg := s.reactor
 	cfg.Resource = r
+	cfg.Find = func(ctx context.Context) (api.Resource, error) {
+		found, err := discovery.Find(ctx, s.client, s.declared)
+		return found.Resource, err
+	}
 	sink := reactor.New(s.contexts.handlers, s.contexts.requests, cfg)
 	s.mu.Lock()
 	s.reactors = append(s.reactors, sink)

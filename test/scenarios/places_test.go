@@ -145,11 +145,11 @@ func TestNamespaceDeleted(t *testing.T) {
 	}
 }
 
-// TestDefinitionDeleted deletes the definition of a resource with objects, and brings it back.
+// TestDefinitionDeleted deletes the definition of a resource with objects, and brings it back, without its status sub-resource and with it.
 func TestDefinitionDeleted(t *testing.T) {
 	s := begin(t)
 	resource := harness.Resource{Group: "fleeting.kopf.dev", Version: "v1", Kind: "Fleeting", Plural: "fleetings"}
-	define := func() {
+	define := func(subresources string) {
 		t.Helper()
 		controlplane.Shared(t).Apply(t, "", `
 apiVersion: apiextensions.k8s.io/v1
@@ -163,7 +163,7 @@ spec:
   - name: v1
     served: true
     storage: true
-    subresources: {status: {}}
+    subresources: `+subresources+`
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 `)
 	}
@@ -174,8 +174,8 @@ spec:
 	op := s.Run(ofResource(resource,
 		s.handler(operator.OnCreate, "made", returning("done")), s.handler(operator.OnDelete, "left", failing(1, 200*time.Millisecond))))
 	client := s.client("fleeting.kopf.dev/v1", "fleetings")
-	for round := range 2 {
-		define()
+	for round, subresources := range []string{"{status: {}}", "{}", "{status: {}}"} {
+		define(subresources)
 		name := strings.Repeat("x", round+1)
 		object(name)
 		deadline := time.Now().Add(harness.Patience)

@@ -69,6 +69,9 @@ func (r *Reactor) offer(k skim.Key, e entry, known bool, from origin, o *skim.Ob
 	case changed || w.phase != resting:
 		r.keep(w, o)
 	}
+	if o.Deleting && !w.deleting {
+		w.deleting, w.hold = true, time.Time{} // which no handler has fed
+	}
 	if changed {
 		w.fresh = true
 		r.wake(w)

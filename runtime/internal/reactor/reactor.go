@@ -11,6 +11,8 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -39,6 +41,8 @@ type Config struct {
 	Kept  *Budget
 	// NoBase tells that the last handled state is not stored.
 	NoBase bool
+	// Find looks the resource up again once it has been gone for a while: its definition may have changed. It may be nil.
+	Find func(context.Context) (api.Resource, error)
 }
 
 // Reactor handles the objects of one resource. It is the sink of the resource's streams.
@@ -46,6 +50,11 @@ type Reactor struct {
 	Config
 	// handlers ends when handlers may no longer run, requests when nothing can be saved any more.
 	handlers, requests context.Context
+
+	// lost tells that the resource has gone; the stream alone knows of it.
+	lost bool
+	// statusApart tells that the resource has a status sub-resource, as far as is known.
+	statusApart atomic.Bool
 
 	mu sync.Mutex
 	// objects has all that are known, works those of them that are not just at rest. The first has no pointers, so that the garbage
@@ -58,14 +67,18 @@ type Reactor struct {
 	doubted bool
 	// pruned are results that the server is known to drop, so that each is reported once.
 	pruned map[string]bool
+	// found is when the definition of the resource was last looked up because of what it dropped.
+	found time.Time
 }
 
 // New returns a reactor whose handlers run within the first context; the second, which must not end before, is that of its requests.
 func New(handlers, requests context.Context, c Config) *Reactor {
-	return &Reactor{
+	r := &Reactor{
 		Config: c, handlers: handlers, requests: requests,
 		objects: map[skim.Key]entry{}, works: map[skim.Key]*work{}, pruned: map[string]bool{},
 	}
+	r.statusApart.Store(c.Resource.HasStatus)
+	return r
 }
 
 // Stop lets no further handler be called, but for the sub-handlers of one that is about to begin, and stops all timers. Turns that are on

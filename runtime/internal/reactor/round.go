@@ -105,7 +105,9 @@ func (r *Reactor) learnRead(w *work, answer []byte, known uint64) ([]byte, error
 }
 
 func (r *Reactor) target(w *work) patch.Target {
-	return patch.Target{Resource: r.Resource, Namespace: w.namespace, Name: w.name, UID: w.uid}
+	resource := r.Resource
+	resource.HasStatus = r.statusApart.Load()
+	return patch.Target{Resource: resource, Namespace: w.namespace, Name: w.name, UID: w.uid}
 }
 
 // state gathers what handling needs to know of the object.

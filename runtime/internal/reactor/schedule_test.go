@@ -3,12 +3,14 @@ package reactor
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/edit"
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
@@ -109,8 +111,32 @@ func TestAHandlerThatFeedsItself(t *testing.T) {
 			t.Error(d)
 		}
 		w.delete() // counts at once all the same
+		synctest.Wait()
 		if known, _ := w.reactor.Known(); known != 0 {
 			t.Error("the object is remembered")
+		}
+		w.stop()
+	})
+}
+
+// The deletion of an object that feeds itself does not wait until the object may be fed again.
+func TestTheDeletionOfWhatFeedsItself(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		feed := func(_ ctx, a *handling.Attempt) handling.Outcome {
+			patch := new(kopf.Patch)
+			patch.Set(time.Now().UnixNano(), "spec", "x")
+			time.Sleep(time.Millisecond)
+			return handling.Outcome{Patch: patch}
+		}
+		w := newWorld(t, on(progress.Create|progress.Update, "feed", feed), on(progress.Delete, "bye", fine))
+		w.start()
+		w.create(`{"spec":{"x":1}}`)
+		time.Sleep(30 * time.Second)
+		w.called()
+		w.delete()
+		synctest.Wait()
+		if calls := w.called(); len(calls) != 1 || !strings.HasPrefix(calls[0], "delete bye") {
+			t.Errorf("calls: %q", calls)
 		}
 		w.stop()
 	})

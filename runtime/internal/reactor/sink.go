@@ -71,13 +71,18 @@ func (r *Reactor) synced() (doubted bool) {
 	return r.doubted
 }
 
-// Trouble logs when the stream stops working and when it works again.
+// Trouble logs when the stream stops working and when it works again. A resource that comes back may have another definition.
 func (r *Reactor) Trouble(err error) {
 	log := r.Logger.With("resource", r.Resource.String())
 	switch {
 	case err == nil:
 		log.Info("the stream works again")
+		if r.lost {
+			r.lost = false
+			r.findAgain(log)
+		}
 	case apierrors.IsNotFound(err):
+		r.lost = true
 		log.Warn("the resource has gone; it will be served when it comes back", "error", err)
 	case apierrors.IsForbidden(err):
 		log.Warn("the operator may not list and watch the resource; trying again", "error", err)

@@ -13,6 +13,9 @@ import (
 // maxRounds is how many rounds of handling and patching one turn may have before the object is taken for one that feeds itself.
 const maxRounds = 10
 
+// maxHold bounds how long an object that feeds itself is deaf to news.
+const maxHold = time.Minute
+
 // restlessError ends a turn that does not come to rest by itself.
 type restlessError struct {
 	// called are the handlers of the last round.
@@ -109,7 +112,8 @@ func (r *Reactor) decide(w *work, v verdict, err error, rounds int) (ended bool,
 		return false, delay
 	case err != nil:
 		if _, restless := errors.AsType[*restlessError](err); restless {
-			w.hold = time.Now().Add(delay) // news would only feed it
+			// News would only feed it. But it may also be what ends the matter, so do not keep it waiting for long.
+			w.hold = time.Now().Add(min(delay, maxHold))
 		}
 		r.wait(w, time.Now().Add(delay))
 		return true, delay

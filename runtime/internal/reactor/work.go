@@ -31,8 +31,9 @@ type work struct {
 
 	phase phase
 	timer *time.Timer
-	// hold is before when there is no turn, whatever comes.
-	hold time.Time
+	// hold is before when there is no turn, whatever comes but the deletion of the object, which deleting tells to have begun.
+	hold     time.Time
+	deleting bool
 	// raw is the newest state without managedFields; nil if it did not fit into the budget, or there is no progress.
 	raw []byte
 	// fresh tells that there is a state that no round has looked at.

@@ -25,6 +25,10 @@ const refusals = 3
 func (r *Reactor) write(w *work, raw []byte, plan writing, log *slog.Logger) (again bool, err error) {
 	for range refusals + 1 {
 		sent, err := r.send(w, raw, plan.all)
+		if err == nil && r.misplaced(sent, log) {
+			raw = sent.Newest
+			continue
+		}
 		r.report(sent.Pruned, log)
 		again = again || sent.Newest != nil && r.newer(w) || sent.Left != nil
 		rejected := isRejected(err)
@@ -89,6 +93,9 @@ func (r *Reactor) send(w *work, raw []byte, plan *patch.Plan) (patch.Sent, error
 	w.heard = false
 	r.mu.Unlock()
 	sent, err := patch.Send(r.requests, r.Client, r.target(w), raw, plan)
+	if sent.NoSubresource {
+		r.statusApart.Store(false)
+	}
 	if sent.Newest != nil {
 		r.learn(w, sent.Newest)
 	}
