@@ -109,17 +109,20 @@ func (p Path) Dotted() string {
 	return strings.Join(p.Names(), ".")
 }
 
-// String is the path as a marker has it: keys that are no plain names stand in brackets and quotes.
-func (p Path) String() string {
+// String is the path as a marker has it.
+func (p Path) String() string { return SpellPath(p.Names()) }
+
+// SpellPath writes JSON names as a path in a marker: with dots between, and keys that are not plain names in brackets and quotes.
+func SpellPath(names []string) string {
 	var b strings.Builder
-	for i, s := range p {
+	for i, name := range names {
 		switch {
-		case !plainName(s.Name):
-			b.WriteString("[" + strconv.Quote(s.Name) + "]")
+		case !plainName(name):
+			b.WriteString("[" + strconv.Quote(name) + "]")
 		case i > 0:
-			b.WriteString("." + s.Name)
+			b.WriteString("." + name)
 		default:
-			b.WriteString(s.Name)
+			b.WriteString(name)
 		}
 	}
 	return b.String()

@@ -235,6 +235,12 @@ func TestPathNotations(t *testing.T) {
 	}
 }
 
+func TestSpellPath(t *testing.T) {
+	if got, want := markers.SpellPath([]string{"metadata", "annotations", "a.b/c", "x", "y:z"}), `metadata.annotations["a.b/c"].x["y:z"]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestIdent(t *testing.T) {
 	for want, id := range map[string]markers.Ident{"": {}, "f": {Name: "f"}, "pkg.F": {Package: "pkg", Name: "F"}} {
 		if got := id.String(); got != want {
