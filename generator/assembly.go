@@ -1,14 +1,11 @@
 package generator
 
 import (
-	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/kopfgen/kopfgen/generator/binding"
 	"github.com/kopfgen/kopfgen/generator/model"
@@ -37,7 +34,7 @@ type assembly struct {
 // entry is one marker on one function.
 type entry struct {
 	fn     binding.Function
-	where  binding.Where
+	scope  binding.Scope
 	marker *markers.Handler
 	kind   *schema.Kind
 }
@@ -90,7 +87,7 @@ func (a *assembly) operator() {
 	for _, extra := range all[min(1, len(all)):] {
 		a.errorf(a.program.Position(extra.Pos), codeOperator, "keep one", "the package has a second operator marker")
 	}
-	from := binding.Where{Package: a.own}
+	from := binding.Scope{Package: a.own}
 	if len(all) > 0 {
 		a.marker = all[0]
 		a.op.Pos = a.program.Position(a.marker.Pos)
@@ -121,20 +118,6 @@ func (a *assembly) operator() {
 	}
 }
 
-// unused are the predeclared names that generated code does without, which authors do declare.
-var unused = []string{
-	"append", "cap", "clear", "close", "comparable", "complex", "delete", "imag", "iota", "max", "min", "panic", "print", "println", "real", "recover",
-}
-
-// checkPredeclared reports what a package that code is generated into makes of the names of Go itself.
-func (a *assembly) checkPredeclared(pkg *types.Package) {
-	for _, name := range types.Universe.Names() {
-		if obj := pkg.Scope().Lookup(name); obj != nil && !slices.Contains(unused, name) {
-			a.errorf(a.program.Position(obj.Pos()), codeNameTaken, "rename it", "the generated code of the package needs Go's own %s", name)
-		}
-	}
-}
-
 // static leaves out what is only known after startup.
 func static(p model.Policy) model.Policy {
 	p.Retries.Eval, p.Timeout.Eval, p.Backoff.Eval = nil, nil, nil
@@ -150,29 +133,6 @@ func (a *assembly) firstHandler() token.Position {
 	return token.Position{Filename: a.own.Dir}
 }
 
-var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
-
-// defaultName is the package's name, or that of the directory of a program; at the root of a module, the module's.
-func (a *assembly) defaultName() string {
-	name := a.own.Name
-	if name == "main" {
-		name = filepath.Base(a.own.Dir)
-		if a.own.Dir == a.program.ModuleDir {
-			path, last := a.program.ModulePath, ""
-			for _, part := range strings.Split(path, "/") {
-				if !versionSuffix.MatchString(part) {
-					last = part
-				}
-			}
-			name = cmp.Or(last, name)
-		}
-	}
-	name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "-"), "-")
-	return cmp.Or(name[:min(len(name), 63)], "operator")
-}
-
-var versionSuffix = regexp.MustCompile(`^v[0-9]+$`)
-
 // collect gathers the markers of the operator's packages in their order.
 func (a *assembly) collect() {
 	for _, pkg := range a.program.Taken(a.own, a.diags) {
@@ -186,7 +146,7 @@ func (a *assembly) collect() {
 			a.errorf(a.op.Pos, codeOperator, "move the handlers, or the operator", "%s is internal to a tree that the operator is not in", pkg.Path)
 			continue
 		}
-		if a.cyclic(pkg) {
+		if a.importsOperator(pkg) {
 			continue
 		}
 		for _, f := range pkg.Files {
@@ -197,7 +157,7 @@ func (a *assembly) collect() {
 				}
 				for _, h := range marked.Handlers {
 					if len(h.On) > 0 {
-						a.entries = append(a.entries, &entry{fn: fn, where: binding.Where{Package: pkg, File: f}, marker: h})
+						a.entries = append(a.entries, &entry{fn: fn, scope: binding.Scope{Package: pkg, File: f}, marker: h})
 					}
 				}
 			}
@@ -248,7 +208,7 @@ func (a *assembly) kinds() {
 	for _, e := range a.entries {
 		if e.ofObject() {
 			a.binder.Diags = a.quietly(e)
-			e.kind = a.binder.Resource(e.fn, e.marker, e.where)
+			e.kind = a.binder.Resource(e.fn, e.marker, e.scope)
 			a.binder.Diags = a.diags
 		}
 	}
@@ -258,7 +218,7 @@ func (a *assembly) kinds() {
 // runtime's to fill in.
 func (a *assembly) policy(e *entry) model.Policy {
 	m := e.marker
-	p := a.binder.Policy(m.Retries, m.Timeout, m.Backoff, m.Errors, e.where)
+	p := a.binder.Policy(m.Retries, m.Timeout, m.Backoff, m.Errors, e.scope)
 	if !m.Retries.Set {
 		p.Retries.Eval = a.defaults.Retries.Eval
 	}

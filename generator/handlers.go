@@ -81,9 +81,9 @@ func (a *assembly) handler(e *entry) *model.Handler {
 	field, ok := a.field(e)
 	if field != nil {
 		h.Field, h.FieldType = field.Path, field.Place.Type
-		h.Value = a.binder.Criterion(m.Value, field, e.where)
-		h.Old = a.binder.Criterion(m.Old, field, e.where)
-		h.New = a.binder.Criterion(m.New, field, e.where)
+		h.Value = a.binder.Criterion(m.Value, field, e.scope)
+		h.Old = a.binder.Criterion(m.Old, field, e.scope)
+		h.New = a.binder.Criterion(m.New, field, e.scope)
 	}
 	if m.When.Set {
 		h.When = a.filter(m.When.Value, e, "when=", binding.Site{Role: binding.Filter, On: e.on(), Kind: e.kind, Marker: m.When.Pos})
@@ -130,7 +130,7 @@ func (a *assembly) field(e *entry) (*binding.Field, bool) {
 
 // filter binds the function that an argument names.
 func (a *assembly) filter(id markers.Ident, e *entry, use string, site binding.Site) *model.Func {
-	fn, ok := a.binder.FunctionOf(id, e.where, use, "leave the argument out")
+	fn, ok := a.binder.FunctionOf(id, e.scope, use, "leave the argument out")
 	if !ok {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/schema"
 	"github.com/kopfgen/kopfgen/internal/annotation"
 )
 
@@ -43,8 +44,8 @@ func (a *assembly) plan() {
 	}
 }
 
-// watch is the plan of one resource; selectable are the fields that its definition declares selectable.
-func watch(r *model.Resource, kind selectable) model.Watch {
+// watch is the plan of one resource; kind, which says what fields can be selected by, may be nil.
+func watch(r *model.Resource, kind *schema.Kind) model.Watch {
 	var w model.Watch
 	for _, h := range r.Handlers {
 		w.Finalizer = w.Finalizer || h.On.Has(model.OnDelete) && !h.Optional

@@ -11,9 +11,6 @@ import (
 	"github.com/kopfgen/kopfgen/generator/schema"
 )
 
-// selectable is a kind, as far as it says which fields can be selected by; nil says none.
-type selectable = *schema.Kind
-
 // kindOf finds the kind of a resource again.
 func (a *assembly) kindOf(r *model.Resource) *schema.Kind {
 	for _, e := range a.entries {
@@ -29,7 +26,7 @@ func (a *assembly) kindOf(r *model.Resource) *schema.Kind {
 // Leaving a selection looks like a deletion, so it must not be a cause by itself: a resume handler may want objects that begin to match later,
 // which would be new ones then, and a change of a selectable field is what update and field handlers wait for. Name and namespace never
 // change, and labels are no cause when they stop matching.
-func selection(r *model.Resource, kind selectable) (labelSelector, fieldSelector string) {
+func selection(r *model.Resource, kind *schema.Kind) (labelSelector, fieldSelector string) {
 	var byLabels, byFields []string
 	onlyCreation := true
 	for i, h := range r.Handlers {
@@ -72,7 +69,7 @@ func labelDemands(h *model.Handler) []string {
 }
 
 // fieldDemands lists the equalities that a field selector can express.
-func fieldDemands(h *model.Handler, kind selectable) []string {
+func fieldDemands(h *model.Handler, kind *schema.Kind) []string {
 	var all []string
 	if h.Name != "" && !glob(h.Name) {
 		all = append(all, "metadata.name="+h.Name)

@@ -10,7 +10,7 @@ import (
 // Collect finds and reads all markers of a file that was parsed with comments, and reports every mistake to diags.
 // Markers with mistakes are returned as well, with Faulty set, so that what is right about them can be checked further.
 func Collect(fset *token.FileSet, file *ast.File, diags *diagnostic.List) File {
-	c := &collector{fset: fset, diags: diags, places: survey(fset, file)}
+	c := &collector{fset: fset, diags: diags, places: newPlaces(fset, file)}
 	byDecl := map[*ast.FuncDecl][]*Handler{}
 	var found File
 	for _, group := range file.Comments {

@@ -23,9 +23,9 @@ type places struct {
 	behind map[int]bool // lines on which a declaration or the package clause ends
 }
 
-// survey finds out which comment groups belong to functions and to the package: the doc comment, and the group that ends exactly one
+// newPlaces finds out which comment groups belong to functions and to the package: the doc comment, and the group that ends exactly one
 // blank line above it.
-func survey(fset *token.FileSet, file *ast.File) *places {
+func newPlaces(fset *token.FileSet, file *ast.File) *places {
 	p := &places{fset: fset, file: file, owned: map[*ast.CommentGroup]place{}, behind: map[int]bool{}}
 	p.behind[p.line(file.Name.End())] = true
 	for _, decl := range file.Decls {

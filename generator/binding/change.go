@@ -6,6 +6,7 @@ import (
 
 	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/schema"
+	"github.com/kopfgen/kopfgen/markers"
 )
 
 // isChange tells whether the parameter is bound as the old or the new state. Where there is one, their names decide, before any type
@@ -105,7 +106,7 @@ func (c *call) absence(p *model.Param) {
 	case p.Kind == model.ParamOld && c.site.On.Has(model.OnCreate|model.OnField):
 		why = "an object that was just created has no old state"
 	case p.Kind == model.ParamNew && c.field() != nil && c.mayBeAbsent(c.field()):
-		why = schema.Spell(c.field().Path) + " may be absent"
+		why = markers.SpellPath(c.field().Path) + " may be absent"
 	default:
 		return
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Criterion checks a condition on the handler's field. It returns nil where there is none, or a wrong one.
-func (b *Binder) Criterion(arg markers.Arg[markers.Criterion], field *Field, from Where) *model.Criterion {
+func (b *Binder) Criterion(arg markers.Arg[markers.Criterion], field *Field, from Scope) *model.Criterion {
 	if !arg.Set || field == nil {
 		return nil
 	}
@@ -29,10 +29,10 @@ func (b *Binder) Criterion(arg markers.Arg[markers.Criterion], field *Field, fro
 }
 
 // equal checks a literal against the field's type.
-func (b *Binder) equal(arg markers.Arg[markers.Criterion], field *Field, from Where) *model.Criterion {
+func (b *Binder) equal(arg markers.Arg[markers.Criterion], field *Field, from Scope) *model.Criterion {
 	lit := arg.Value.Literal.Value
 	c := &model.Criterion{Test: model.Equal, Literal: lit, Type: defaultType(lit)}
-	shown := schema.Spell(field.Path)
+	shown := markers.SpellPath(field.Path)
 	if field.Place.Type == nil {
 		return c
 	}
@@ -91,7 +91,7 @@ func defaultType(v constant.Value) types.Type {
 }
 
 // where checks a function against the field's type.
-func (b *Binder) where(arg markers.Arg[markers.Criterion], field *Field, from Where) *model.Criterion {
+func (b *Binder) where(arg markers.Arg[markers.Criterion], field *Field, from Scope) *model.Criterion {
 	id := arg.Value.Func
 	fn, ok := b.FunctionOf(id, from, "a condition", "put text into quotes")
 	if !ok {
@@ -110,7 +110,7 @@ func (b *Binder) where(arg markers.Arg[markers.Criterion], field *Field, from Wh
 	if sig.Recv() != nil || sig.TypeParams().Len() > 0 || sig.Variadic() || sig.Params().Len() != 2 || sig.Results().Len() != 1 ||
 		!isBool(sig.Params().At(1).Type()) || !isBool(sig.Results().At(0).Type()) {
 		b.errorf(id.Pos, codeCriterion, "write func("+strings.ToLower(last(field.Path))+" "+expected+", present bool) bool", "%s cannot judge %s: it is %s",
-			id, schema.Spell(field.Path), spell(sig, from))
+			id, markers.SpellPath(field.Path), spell(sig, from))
 		return nil
 	}
 	f := types.Unalias(sig.Params().At(0).Type())
@@ -119,7 +119,7 @@ func (b *Binder) where(arg markers.Arg[markers.Criterion], field *Field, from Wh
 		fits = fitsField(f, field.Place.Type)
 	}
 	if !fits {
-		b.errorf(id.Pos, codeCriterion, "take "+expected, "%s takes %s, but %s is of type %s", id, spell(f, from), schema.Spell(field.Path), expected)
+		b.errorf(id.Pos, codeCriterion, "take "+expected, "%s takes %s, but %s is of type %s", id, spell(f, from), markers.SpellPath(field.Path), expected)
 		return nil
 	}
 	if found := hidden(f, b.Operator, 0); found != nil {

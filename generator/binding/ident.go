@@ -11,14 +11,14 @@ import (
 	"github.com/kopfgen/kopfgen/markers"
 )
 
-// Where is the place of a marker: identifiers in it are looked up from there.
-type Where struct {
+// Scope is the file that identifiers of a marker are looked up from.
+type Scope struct {
 	Package *source.Package
 	File    *source.File
 }
 
 // Lookup finds what an identifier in a marker means, or reports that it means nothing; instead says what to write if it was not meant as one.
-func (b *Binder) Lookup(id markers.Ident, from Where, instead string) types.Object {
+func (b *Binder) Lookup(id markers.Ident, from Scope, instead string) types.Object {
 	scope, pkg := from.Package.Types.Scope(), from.Package.Types
 	if id.Package != "" {
 		name, ok := b.imported(id.Package, from)
@@ -48,7 +48,7 @@ func (b *Binder) Lookup(id markers.Ident, from Where, instead string) types.Obje
 	return obj
 }
 
-func (b *Binder) imported(name string, from Where) (*types.PkgName, bool) {
+func (b *Binder) imported(name string, from Scope) (*types.PkgName, bool) {
 	scope := from.Package.Info.Scopes[from.File.File]
 	if scope == nil {
 		return nil, false
@@ -68,7 +68,7 @@ func visible(scope *types.Scope, exportedOnly bool) []string {
 }
 
 // FunctionOf finds a function by an identifier; use says what it is for, and instead what to write if no function was meant.
-func (b *Binder) FunctionOf(id markers.Ident, from Where, use, instead string) (Function, bool) {
+func (b *Binder) FunctionOf(id markers.Ident, from Scope, use, instead string) (Function, bool) {
 	switch obj := b.Lookup(id, from, instead).(type) {
 	case nil:
 	case *types.Func:
@@ -84,7 +84,7 @@ func (b *Binder) FunctionOf(id markers.Ident, from Where, use, instead string) (
 }
 
 // function finds the declaration of a function, if its package was loaded with syntax.
-func (b *Binder) function(obj *types.Func, from Where) Function {
+func (b *Binder) function(obj *types.Func, from Scope) Function {
 	fn := Function{Object: obj, Package: from.Package, File: from.File}
 	if pkg := b.Program.Find(obj.Pkg().Path()); pkg != nil {
 		fn.Package = pkg
@@ -115,7 +115,7 @@ func objectKind(obj types.Object) string {
 }
 
 // Evaluate finds the value of an identifier that stands for a number or a time: a constant at once, else what is to be evaluated after startup.
-func (b *Binder) Evaluate(id markers.Ident, from Where, want Want) (constant.Value, *model.Eval, bool) {
+func (b *Binder) Evaluate(id markers.Ident, from Scope, want Want) (constant.Value, *model.Eval, bool) {
 	obj := b.Lookup(id, from, want.Literal)
 	switch obj := obj.(type) {
 	case nil:

@@ -27,7 +27,7 @@ var (
 
 // Policy evaluates the arguments that say how often and how long a handler is tried.
 func (b *Binder) Policy(retries markers.Arg[markers.Number], timeout markers.Arg[markers.Duration], backoff markers.Arg[markers.Backoff],
-	errors markers.Arg[string], from Where,
+	errors markers.Arg[string], from Scope,
 ) model.Policy {
 	p := model.Policy{
 		Retries: model.Number{Value: retries.Value.Value, None: retries.Value.None},

@@ -13,7 +13,7 @@ import (
 
 // Resource finds the kind that a marker on a function is about: what kind=, group= and version= say, else what the types of the parameters agree
 // on, else the only kind that the package declares. It reports why there is none and returns nil then.
-func (b *Binder) Resource(fn Function, m *markers.Handler, from Where) *schema.Kind {
+func (b *Binder) Resource(fn Function, m *markers.Handler, from Scope) *schema.Kind {
 	r := &resolution{Binder: b, fn: fn, marker: m, from: from}
 	r.evidence()
 	var found *schema.Kind
@@ -52,7 +52,7 @@ type resolution struct {
 	*Binder
 	fn     Function
 	marker *markers.Handler
-	from   Where
+	from   Scope
 	hints  []hint
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/schema"
+	"github.com/kopfgen/kopfgen/markers"
 )
 
 // part is one part of the object that a parameter takes.
@@ -35,7 +36,7 @@ func (p *part) shown() string {
 	if len(p.path) == 0 {
 		return "the object"
 	}
-	return schema.Spell(p.path)
+	return markers.SpellPath(p.path)
 }
 
 // bindPart notes that a parameter takes a part of the object.

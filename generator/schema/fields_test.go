@@ -140,9 +140,3 @@ func TestResolve(t *testing.T) {
 		t.Errorf("without a type: %+v, %v", place, err)
 	}
 }
-
-func TestSpell(t *testing.T) {
-	if got, want := Spell([]string{"metadata", "annotations", "a.b/c", "x"}), `metadata.annotations["a.b/c"].x`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}

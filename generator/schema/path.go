@@ -8,6 +8,7 @@ import (
 
 	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
+	"github.com/kopfgen/kopfgen/markers"
 )
 
 // Place is where a field path leads to.
@@ -55,7 +56,7 @@ func (p *Place) step(path []string, i int, name string) error {
 	}
 	at := "the object"
 	if i > 0 {
-		at = Spell(path[:i])
+		at = markers.SpellPath(path[:i])
 	}
 	if what := opaque(in); what != "" {
 		return &PathError{Segment: i, Code: codePathEnds, Message: fmt.Sprintf("%s is %s: nothing is known of what is inside", at, what),
@@ -140,20 +141,4 @@ func fieldHint(t types.Type, name string) string {
 		return ""
 	}
 	return "it has " + strings.Join(names, ", ")
-}
-
-// Spell writes a path as markers do.
-func Spell(path []string) string {
-	var b strings.Builder
-	for i, name := range path {
-		switch {
-		case strings.ContainsAny(name, "./\"` "):
-			fmt.Fprintf(&b, "[%q]", name)
-		case i > 0:
-			b.WriteString("." + name)
-		default:
-			b.WriteString(name)
-		}
-	}
-	return b.String()
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // importsBelow lists what the packages import that a pattern of packages= matches.
-func (s *survey) importsBelow(p pattern) []string {
+func (s *scan) importsBelow(p pattern) []string {
 	base, _, wild := strings.Cut(p.list, "...")
 	if below, ok := s.below(base); ok && !p.dirs {
 		base = below
@@ -40,7 +40,7 @@ func (s *survey) importsBelow(p pattern) []string {
 
 // kindsAmong lists the packages that declare kinds among those that are imported, and among what the module's own packages there import
 // themselves.
-func (s *survey) kindsAmong(imports []string) []string {
+func (s *scan) kindsAmong(imports []string) []string {
 	var kinds []string
 	seen := map[string]bool{}
 	for i := 0; i < len(imports); i++ {
@@ -59,7 +59,7 @@ func (s *survey) kindsAmong(imports []string) []string {
 }
 
 // importsOf lists what the files of a directory import.
-func (s *survey) importsOf(dir string) []string {
+func (s *scan) importsOf(dir string) []string {
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	var all []string
 	for _, name := range names {
@@ -85,7 +85,7 @@ func importPaths(file *ast.File) []string {
 }
 
 // below is the directory of a package of the module.
-func (s *survey) below(path string) (string, bool) {
+func (s *scan) below(path string) (string, bool) {
 	rest, ok := strings.CutPrefix(path, s.modulePath)
 	if !ok || rest != "" && rest[0] != '/' {
 		return "", false
@@ -96,7 +96,7 @@ func (s *survey) below(path string) (string, bool) {
 var groupName = regexp.MustCompile(`(?m)^\s*//\s*\+groupName=`)
 
 // declaresKinds tells whether the package in a directory says that it is an API group.
-func (s *survey) declaresKinds(dir string) bool {
+func (s *scan) declaresKinds(dir string) bool {
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	for _, name := range names {
 		if data, err := os.ReadFile(name); err == nil && groupName.Match(data) {

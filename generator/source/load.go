@@ -46,8 +46,8 @@ func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, er
 		return nil, err
 	}
 	l := &loading{
-		survey: survey{fset: token.NewFileSet(), build: buildContext(cfg), parsed: map[string]*ast.File{}},
-		cfg:    cfg, diags: diags,
+		scan: scan{fset: token.NewFileSet(), build: buildContext(cfg), parsed: map[string]*ast.File{}},
+		cfg:  cfg, diags: diags,
 		dir: dir, selected: map[string]bool{}, asked: map[*packages.Package]bool{},
 		copies: copies{dirs: map[string]carrier{}},
 	}
@@ -108,7 +108,7 @@ func (l *loading) ask(ctx context.Context, queries []string) error {
 
 // loading is one call of Load.
 type loading struct {
-	survey
+	scan
 	cfg      Config
 	diags    *diagnostic.List
 	dir      string
@@ -207,44 +207,4 @@ func (l *loading) read(p *packages.Package) *Package {
 	slices.SortFunc(pkg.Files, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })
 	l.reportUnbuilt(p)
 	return pkg
-}
-
-// Taken is the packages that an operator takes handlers from, its own first, the others by import path. What is wrong with packages= is added to
-// diags.
-func (p *Program) Taken(of *Package, diags *diagnostic.List) []*Package {
-	taken := []*Package{of}
-	s := survey{moduleDir: p.ModuleDir, modulePath: p.ModulePath}
-	for _, op := range of.Operators() {
-		for _, item := range op.Packages.Value {
-			pat, wrong := s.newPattern(of.Dir, item.Value)
-			if wrong != "" {
-				diags.Addf(p.Position(item.Pos), codePackages, "name packages below the operator as ./handlers/..., others by import path",
-					"%s is %s", item.Value, wrong)
-				continue
-			}
-			found := false
-			for _, pkg := range p.Packages {
-				if pkg == of || !pat.matches(pkg) {
-					found = found || pkg == of && pat.matches(pkg)
-					continue
-				}
-				found = true
-				if pkg.IsOperator() {
-					if !pat.wild() {
-						diags.Addf(p.Position(item.Pos), codePackages, "move the handlers into a package of their own",
-							"%s is an operator itself", item.Value)
-					}
-					continue
-				}
-				if !slices.Contains(taken, pkg) {
-					taken = append(taken, pkg)
-				}
-			}
-			if !found {
-				diags.Addf(p.Position(item.Pos), codePackages, "", "%s matches no package", item.Value)
-			}
-		}
-	}
-	slices.SortFunc(taken[1:], func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
-	return taken
 }

@@ -195,7 +195,7 @@ func TestLoadingFails(t *testing.T) {
 }
 
 func TestPatterns(t *testing.T) {
-	s := survey{moduleDir: filepath.FromSlash("/m"), modulePath: "example.com/m"}
+	s := scan{moduleDir: filepath.FromSlash("/m"), modulePath: "example.com/m"}
 	pkg := func(below string) *Package {
 		return &Package{Path: "example.com/m" + below, Dir: filepath.FromSlash("/m" + below)}
 	}

@@ -16,7 +16,7 @@ type pattern struct {
 }
 
 // newPattern returns why a pattern is not acceptable, or "".
-func (s *survey) newPattern(dir, text string) (pattern, string) {
+func (s *scan) newPattern(dir, text string) (pattern, string) {
 	p := pattern{list: text}
 	clean := filepath.ToSlash(text)
 	switch {

@@ -20,9 +20,9 @@ import (
 	"github.com/kopfgen/kopfgen/markers"
 )
 
-// survey looks at the sources before they are loaded, to learn what else must be loaded in the same call: the packages whose handlers an
+// scan looks at the sources before they are loaded, to learn what else must be loaded in the same call: the packages whose handlers an
 // operator takes, and those of the module that declare kinds.
-type survey struct {
+type scan struct {
 	fset   *token.FileSet
 	build  build.Context
 	parsed map[string]*ast.File // what was parsed without an error, by path
@@ -31,7 +31,7 @@ type survey struct {
 }
 
 // findModule finds the module that dir belongs to.
-func (s *survey) findModule(dir string) error {
+func (s *scan) findModule(dir string) error {
 	for at := dir; ; at = filepath.Dir(at) {
 		data, err := os.ReadFile(filepath.Join(at, "go.mod"))
 		if err == nil {
@@ -45,7 +45,7 @@ func (s *survey) findModule(dir string) error {
 }
 
 // expand turns the patterns of the run into directories. Unlike the go command's, they are directories only.
-func (s *survey) expand(dir string, patterns []string) ([]string, error) {
+func (s *scan) expand(dir string, patterns []string) ([]string, error) {
 	var dirs []string
 	for _, pattern := range patterns {
 		root, recursive := strings.CutSuffix(filepath.ToSlash(pattern), "...")
@@ -86,17 +86,15 @@ func skipped(path, base string) bool {
 
 // header is what the scan learns of a directory.
 type header struct {
-	dir       string
 	files     int // that are built
 	marked    bool
-	name      string
 	operators []*markers.Operator
 	imports   []string
 }
 
 // header parses the files of a directory that are built.
-func (s *survey) header(dir string) (header, error) {
-	h := header{dir: dir}
+func (s *scan) header(dir string) (header, error) {
+	var h header
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return h, err
@@ -122,7 +120,6 @@ func (s *survey) header(dir string) (header, error) {
 		if err == nil {
 			s.parsed[path] = file
 		}
-		h.name = file.Name.Name
 		var ignored diagnostic.List // the same file is read again once it is loaded
 		h.operators = append(h.operators, markers.Collect(s.fset, file, &ignored).Operators...)
 		h.marked = h.marked || ignored.Len() > 0 // a marker that is misspelled
@@ -131,12 +128,12 @@ func (s *survey) header(dir string) (header, error) {
 	return h, nil
 }
 
-func (s *survey) parse(path string, data []byte) (*ast.File, error) {
+func (s *scan) parse(path string, data []byte) (*ast.File, error) {
 	return parser.ParseFile(s.fset, path, data, parser.ParseComments|parser.SkipObjectResolution)
 }
 
 // stub is what is read instead of a generated file.
-func (s *survey) stub(fset *token.FileSet, path string) (*ast.File, error) {
+func (s *scan) stub(fset *token.FileSet, path string) (*ast.File, error) {
 	name := ""
 	siblings, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.go"))
 	for _, sibling := range siblings {

@@ -7,9 +7,9 @@ import (
 	"github.com/kopfgen/kopfgen/generator/source"
 )
 
-// cyclic reports a package of handlers that imports the operator's package: the generated file imports the handlers, which Go would call an
+// importsOperator reports a package of handlers that imports the operator's package: the generated file imports the handlers, which Go would call an
 // import cycle in a file that the author has not written.
-func (a *assembly) cyclic(pkg *source.Package) bool {
+func (a *assembly) importsOperator(pkg *source.Package) bool {
 	if pkg == a.own || !reaches(pkg.Types, a.own.Path, map[*types.Package]bool{}) {
 		return false
 	}

@@ -1,0 +1,47 @@
+package generator
+
+import (
+	"cmp"
+	"go/types"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// defaultName is the package's name, or that of the directory of a program; at the root of a module, the module's.
+func (a *assembly) defaultName() string {
+	name := a.own.Name
+	if name == "main" {
+		name = filepath.Base(a.own.Dir)
+		if a.own.Dir == a.program.ModuleDir {
+			path, last := a.program.ModulePath, ""
+			for _, part := range strings.Split(path, "/") {
+				if !versionSuffix.MatchString(part) {
+					last = part
+				}
+			}
+			name = cmp.Or(last, name)
+		}
+	}
+	name = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	return cmp.Or(name[:min(len(name), 63)], "operator")
+}
+
+var versionSuffix = regexp.MustCompile(`^v[0-9]+$`)
+
+// unused are the predeclared names that generated code does without, which authors do declare.
+var unused = []string{
+	"append", "cap", "clear", "close", "comparable", "complex", "delete", "imag", "iota", "max", "min", "panic", "print", "println", "real", "recover",
+}
+
+// checkPredeclared reports what a package that code is generated into makes of the names of Go itself.
+func (a *assembly) checkPredeclared(pkg *types.Package) {
+	for _, name := range types.Universe.Names() {
+		if obj := pkg.Scope().Lookup(name); obj != nil && !slices.Contains(unused, name) {
+			a.errorf(a.program.Position(obj.Pos()), codeNameTaken, "rename it", "the generated code of the package needs Go's own %s", name)
+		}
+	}
+}
