@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/klog/v2"
+
+	"github.com/kopfgen/kopfgen/runtime/internal/logging"
 )
 
 // Main is the command line of an operator's binary. With one definition the binary has the command run; with several, each has a command
@@ -104,7 +106,7 @@ func runCommand(use string, d Definition, environ []string) *cobra.Command {
 			return fmt.Errorf("finding the cluster: %w", err)
 		}
 		// client-go has its own logger, for example for plugins that fetch credentials.
-		klog.SetSlogLogger(opts.Logger)
+		klog.SetSlogLogger(logging.AtLeast(opts.Logger, slog.LevelInfo))
 		slog.SetDefault(opts.Logger)
 		return Run(cmd.Context(), cfg, opts, d)
 	}

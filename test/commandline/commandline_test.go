@@ -169,12 +169,12 @@ func TestCalls(t *testing.T) {
 		args      []string
 		says, not []string
 	}{
-		"namespaces":                   {args: []string{"-n", "b", "-n", "a", "-n", "a", "-v"}, says: []string{`namespaces="[a b]"`}},
-		"namespaces by variables":      {environ: []string{"KOPF_RUN_NAMESPACES=c b", "KOPF_RUN_NAMESPACE=a"}, args: []string{"-d"}, says: []string{`namespaces="[a b c]"`}},
-		"a flag before its variable":   {environ: []string{"KOPF_RUN_NAMESPACES=b"}, args: []string{"-n", "a", "-v"}, says: []string{"namespaces=[a]"}},
-		"all namespaces":               {args: []string{"-A", "-v"}, says: []string{"namespaces=[]"}, not: []string{"serving all namespaces"}},
-		"all namespaces by a variable": {environ: []string{"KOPF_RUN_CLUSTERWIDE=true", "KOPF_RUN_VERBOSE=1"}, says: []string{"namespaces=[]"}, not: []string{"serving all namespaces"}},
-		"a variable as Python has it":  {environ: []string{"KOPF_RUN_CLUSTERWIDE=Yes", "KOPF_RUN_DEBUG=on", "KOPF_RUN_QUIET=no"}, says: []string{"namespaces=[]"}, not: []string{"serving all namespaces"}},
+		"namespaces":                   {args: []string{"-n", "b", "-n", "a", "-n", "a", "-v"}, says: []string{"namespaces=a,b\n"}},
+		"namespaces by variables":      {environ: []string{"KOPF_RUN_NAMESPACES=c b", "KOPF_RUN_NAMESPACE=a"}, args: []string{"-d"}, says: []string{"namespaces=a,b,c\n"}},
+		"a flag before its variable":   {environ: []string{"KOPF_RUN_NAMESPACES=b"}, args: []string{"-n", "a", "-v"}, says: []string{"namespaces=a\n"}},
+		"all namespaces":               {args: []string{"-A", "-v"}, says: []string{"namespaces=all\n"}, not: []string{"serving all namespaces"}},
+		"all namespaces by a variable": {environ: []string{"KOPF_RUN_CLUSTERWIDE=true", "KOPF_RUN_VERBOSE=1"}, says: []string{"namespaces=all\n"}, not: []string{"serving all namespaces"}},
+		"a variable as Python has it":  {environ: []string{"KOPF_RUN_CLUSTERWIDE=Yes", "KOPF_RUN_DEBUG=on", "KOPF_RUN_QUIET=no"}, says: []string{"namespaces=all\n"}, not: []string{"serving all namespaces"}},
 		"no namespaces":                {says: []string{"serving all namespaces"}, not: []string{"a detail"}},
 		"quiet":                        {args: []string{"-A", "-q"}, says: []string{"a warning"}, not: []string{"a detail", "stopping"}},
 		"plain":                        {args: []string{"-A", "--log-format", "Plain"}, says: []string{"a warning of one handler=open retry=0\n"}, not: []string{"[WARN"}},

@@ -54,3 +54,15 @@ func TestParseFormat(t *testing.T) {
 		t.Errorf("ParseFormat(xml): %v", err)
 	}
 }
+
+func TestAtLeast(t *testing.T) {
+	var b bytes.Buffer
+	own := New(&b, Plain, slog.LevelDebug)
+	library := AtLeast(own, slog.LevelInfo).With("from", "library").WithGroup("of")
+	library.Debug("a detail of a library")
+	library.Info("a word of a library", "n", 1)
+	own.Debug("a detail of ours")
+	if got, want := b.String(), "a word of a library from=library of.n=1\na detail of ours\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
