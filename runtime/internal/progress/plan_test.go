@@ -333,6 +333,43 @@ func TestMixed(t *testing.T) {
 	}
 }
 
+// A deletion is the last thing to be told: what a handler misses of a change that came after it was called is told to nobody.
+func TestADeletionLeavesNothingToTell(t *testing.T) {
+	o := plan(t, State{
+		Reason: kopf.ReasonDelete, Base: state(0), Essence: state(2),
+		// One function with two markers, called before the object changed again.
+		Handlers: []Handler{{ID: "both", On: Update}, {ID: "both", On: Delete}, {ID: "late", On: Delete}},
+		Records: map[string]*record.Record{
+			"both": bound(kopf.ReasonDelete, nil, state(1), noon),
+			"late": bound(kopf.ReasonDelete, nil, state(2), noon.Add(1)),
+		},
+	})
+	if !o.Complete || len(o.Records) > 0 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// A handler was told of an earlier state, and its filters keep it from the state at hand, which all others were told of: the change between
+// the two is not for it.
+func TestFiltersAfterAChangeInACreation(t *testing.T) {
+	s := State{
+		Reason: kopf.ReasonCreate, Essence: state(2),
+		Handlers: []Handler{{ID: "made", On: Create}, {ID: "field", On: Field, Field: fieldA, Match: refuse}},
+		Records: map[string]*record.Record{
+			"made":  bound(kopf.ReasonCreate, nil, state(2), noon.Add(1)),
+			"field": bound(kopf.ReasonCreate, fieldA, state(1), noon),
+		},
+	}
+	o := plan(t, s)
+	if !o.Complete || !cmp.Equal(o.Base, state(2)) {
+		t.Fatalf("%+v", o)
+	}
+	s.Reason, s.Base, s.Records = "", o.Base, o.Records
+	if o := plan(t, s); !o.Complete || len(o.Records) > 0 || o.Base != nil {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestFiltersThatFail(t *testing.T) {
 	oops := errors.New("oops")
 	_, err := Plan(State{Reason: kopf.ReasonCreate, Essence: state(0), Handlers: []Handler{

@@ -9,8 +9,8 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/record"
 )
 
-// tale is a state that a handler of creation or resuming has finished for. It will not be told of what changes from there, so that handlers
-// of updates and fields must be.
+// tale is a state that a handler of creation or resuming has finished for. That handler will not be told what has changed since, so
+// handlers of updates and fields must be.
 type tale struct {
 	digest string
 	// state has no essence if that is no longer in memory.
@@ -18,13 +18,17 @@ type tale struct {
 	at    time.Time
 }
 
-// settle returns the records and the essence to store when all that were chosen have finished: no records, and the state at hand.
+// settle returns the records and the essence to store when all that were chosen have finished: no records, and the state at hand. After a
+// deletion there is nothing to remember.
 //
 // It is otherwise if the object changed between the handlers of one creation, or of one resuming. What the last of them was told before
 // the change then counts as handled, and the handlers that would miss the change are due for an update: with their own record if it says
 // enough, else with one for no single state, which holds even if the object changes back. Without this the change would be lost, as in
 // Kopf.
 func (p *planner) settle(kept map[string]*record.Record) (map[string]*record.Record, map[string]any) {
+	if p.Reason == kopf.ReasonDelete {
+		return nil, nil
+	}
 	tales := p.tales(kept)
 	open := map[string]*record.Record{}
 	missing := false
@@ -57,9 +61,6 @@ func (p *planner) settle(kept map[string]*record.Record) (map[string]*record.Rec
 
 // tales returns what handlers that do not follow changes, and their sub-handlers, have finished for.
 func (p *planner) tales(kept map[string]*record.Record) []tale {
-	if p.Reason == kopf.ReasonDelete {
-		return nil
-	}
 	var tales []tale
 	for _, c := range p.chosen {
 		if c.role.follows() {
@@ -92,9 +93,13 @@ func (p *planner) misses(h Handler, r *record.Record, tales []tale) bool {
 	})
 }
 
-// before returns the essence of the latest tale of another state, or an empty one if it is no longer in memory.
+// before returns the essence of the latest tale of an earlier state, or an empty one if it is no longer in memory. Without such a tale it
+// is the state at hand: the only handlers left to tell are those whose filters keep them from it, and they are asked once more.
 func (p *planner) before(tales []tale) map[string]any {
 	tales = slices.DeleteFunc(tales, func(t tale) bool { return t.digest == p.now.digest(nil) })
+	if len(tales) == 0 {
+		return p.Essence
+	}
 	latest := slices.MaxFunc(tales, func(a, b tale) int { return a.at.Compare(b.at) })
 	if latest.state.essence == nil {
 		return map[string]any{}
