@@ -3,7 +3,7 @@
 GO     ?= go
 PYTHON ?= python3
 
-.PHONY: help demo test generate check-generated lint fmt tidy clean
+.PHONY: help demo test bench generate check-generated lint fmt tidy clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 18
@@ -15,9 +15,15 @@ test: ## run all tests, those against a real API server and real Kopf included
 	@PYTHON=$(PYTHON) scripts/prerequisites
 	@$(GO) run ./internal/gobuild/run ./internal/controlplane/prepare >/dev/null
 	$(GO) test -race -timeout 20m ./...
+	cd bench && $(GO) test .
+
+bench: ## measure kopfgen beside Kopf and controller-runtime; BENCH='-rounds 1' for less
+	@PYTHON=$(PYTHON) scripts/prerequisites >&2
+	@cd bench && $(GO) run . $(BENCH)
 
 generate: ## write again what is generated: operators, references, golden files excepted
 	$(GO) generate ./...
+	cd bench && $(GO) generate ./...
 
 check-generated: generate ## fail if something generated is not committed as it would be generated now
 	@git diff --exit-code --stat -- . || { echo 'generated files are stale: run make generate and commit'; exit 1; }
@@ -32,6 +38,7 @@ fmt: ## format all Go files
 tidy: ## bring go.mod of every module in order
 	$(GO) mod tidy
 	cd tools && $(GO) mod tidy
+	cd bench && $(GO) mod tidy
 	cmd/kopf-controlplane/tidy.sh
 
 clean: ## remove what the targets above made in the tree
