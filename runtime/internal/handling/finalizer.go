@@ -3,12 +3,11 @@ package handling
 import (
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
-	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// finalizer decides about the operator's finalizer, which keeps an object from going before its mandatory delete handlers were called.
-// As in Kopf, it is put on in a round of its own, before other handlers are called, and taken off an object that no longer needs it, even
-// one that is being deleted. It tells whether this is all for the round.
+// finalizer decides about the operator's finalizer, which keeps an object until its mandatory delete handlers have been called. As in Kopf,
+// it is put on in a round of its own, before other handlers are called, and taken off an object that no longer needs it, even one that is
+// being deleted. It tells whether this is all for the round.
 func (r *round) finalizer() (done bool, err error) {
 	blocked := r.blocked()
 	if r.deleting() && !blocked {
@@ -43,14 +42,10 @@ func (r *round) mustBlock() (bool, error) {
 	return false, nil
 }
 
-// release lets go of an object whose deletion is handled. If nobody else holds it, it vanishes with that, and its records with it: to
-// remove them before would make delete handlers run twice if the operator was killed in between.
+// release lets go of an object whose deletion is handled. Its records stay as they are, even if others hold it for longer: if they were
+// removed, and the process ended before the finalizer was taken off, the next one would call the delete handlers again.
 func (r *round) release() {
-	if r.cause.Reason != kopf.ReasonDelete {
-		return
-	}
-	r.out.RemoveFinalizer = true
-	if list, _ := tree.Get(r.Object, "metadata", "finalizers"); tree.Equal(list, []any{r.Resource.Finalizer}) {
-		r.out.Records = nil
+	if r.cause.Reason == kopf.ReasonDelete {
+		r.out.RemoveFinalizer, r.out.Records = true, nil
 	}
 }

@@ -10,13 +10,11 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// compose makes plans of what came of a round: what handlers edited and asked for, their results, and the progress, which comes last so
+// compose turns what came of a round into plans: what handlers edited and asked for, their results, and the progress, which comes last so
 // that nothing overrides it.
 func (r *Reactor) compose(object map[string]any, round handling.Round) (writing, error) {
 	own := new(patch.Plan)
-	if !last(object, round) {
-		own.AddMerge(r.Storage.Patch(object, r.progress(round)))
-	}
+	own.AddMerge(r.Storage.Patch(object, r.progress(round)))
 	switch {
 	case round.AddFinalizer:
 		own.Append(&patch.Plan{AddFinalizers: []string{r.Handlers.Finalizer}})
@@ -34,7 +32,7 @@ func (r *Reactor) compose(object map[string]any, round handling.Round) (writing,
 	return writing{all: all, own: own}, nil
 }
 
-// asked is what the handlers of a round want written.
+// asked returns the plan of what the handlers of a round want written.
 func asked(round handling.Round) (*patch.Plan, error) {
 	plan := new(patch.Plan)
 	for _, change := range round.Changes {
@@ -63,12 +61,6 @@ func asked(round handling.Round) (*patch.Plan, error) {
 		plan.AddMerge(map[string]any{"status": map[string]any{key: value}})
 	}
 	return plan, nil
-}
-
-// last tells whether the deletion of the object is handled with this round. Its progress is left alone then, even if others hold the object
-// for longer: if it was removed, and the process ended before the finalizer was taken, the next one would call the handlers again.
-func last(object map[string]any, round handling.Round) bool {
-	return round.RemoveFinalizer && tree.String(object, "metadata", "deletionTimestamp") != ""
 }
 
 // progress is the part of a round that is kept in annotations.
