@@ -24,12 +24,18 @@ var rules = []struct {
 	reason string
 }{
 	{in: "runtime", only: []string{"runtime"}, never: []string{"runtime/kopftest"}, reason: "operators must not link the generator"},
+	{in: "runtime/internal", never: forTests, reason: "operators must not link what is for tests"},
+	{in: "runtime/operator", never: forTests, reason: "operators must not link what is for tests"},
 	{in: "markers", only: []string{"internal"}, reason: "the grammar knows neither the generator nor the runtime"},
 	{in: "generator", only: []string{"generator", "markers", "internal"}, reason: "the generator knows the runtime by import path and names only"},
 	{in: "generator/model", only: []string{}, reason: "the model is plain data"},
 	{in: "internal/diagnostic", only: []string{}, reason: "diagnostics are a leaf"},
 	{in: "internal/annotation", only: []string{}, reason: "the rules of annotation names are a leaf that generator and runtime share"},
+	{in: "internal/seen", only: []string{}, reason: "what tests see of objects is a leaf that both kinds of tests share"},
 }
+
+// forTests are the packages that only tests may import.
+var forTests = []string{"runtime/kopftest", "runtime/internal/api/apitest", "internal/seen"}
 
 // layers are the packages of the engine from the top down: each may import those after it, and never one before it.
 var layers = []string{
@@ -57,7 +63,7 @@ var layers = []string{
 }
 
 // exceptions to the rule that the runtime imports nothing but itself.
-var exceptions = []string{"internal/annotation"}
+var exceptions = []string{"internal/annotation", "internal/seen"}
 
 func TestArrows(t *testing.T) {
 	imports := importsByPackage(t)

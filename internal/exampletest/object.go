@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kopfgen/kopfgen/internal/seen"
 )
 
 // Object is an object of the example, with all states that it had since it was applied.
@@ -32,7 +34,7 @@ type Object struct {
 
 type state struct {
 	version string
-	seen    map[string]any // as of look
+	object  map[string]any // as of seen.Look
 	gone    bool
 }
 
@@ -47,13 +49,13 @@ type state struct {
 // States count from the one that the last Until found, however quickly they passed. What says for people what is waited for.
 func (o *Object) Until(what, want string) {
 	o.t.Helper()
-	wanted, err := parse(want)
+	wanted, err := seen.Parse(want)
 	if err != nil {
 		o.t.Fatal(err)
 	}
 	lack := ""
 	o.until(what, func(s state) bool {
-		lack = missing(wanted, s.seen)
+		lack = seen.Missing(wanted, s.object)
 		return !s.gone && lack == ""
 	}, &lack)
 }
@@ -68,14 +70,14 @@ func (o *Object) UntilGone() {
 // Ever tells whether the object has ever had what is asked for, in the language of Until, from its creation up to now.
 func (o *Object) Ever(want string) bool {
 	o.t.Helper()
-	wanted, err := parse(want)
+	wanted, err := seen.Parse(want)
 	if err != nil {
 		o.t.Fatal(err)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, s := range o.states {
-		if missing(wanted, s.seen) == "" {
+		if seen.Missing(wanted, s.object) == "" {
 			return true
 		}
 	}
@@ -163,13 +165,13 @@ func (o *Object) record(w watch.Interface) {
 }
 
 func (o *Object) add(object *unstructured.Unstructured, gone bool) error {
-	seen, err := look(object.Object)
+	now, err := seen.Look(object.Object, seen.Prefix)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.name, err)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.states = append(o.states, state{version: object.GetResourceVersion(), seen: seen, gone: gone})
+	o.states = append(o.states, state{version: object.GetResourceVersion(), object: now, gone: gone})
 	close(o.changed)
 	o.changed = make(chan struct{})
 	return nil
@@ -181,7 +183,7 @@ func (o *Object) show() {
 		return
 	}
 	last := o.states[len(o.states)-1]
-	data, err := yaml.Marshal(last.seen)
+	data, err := yaml.Marshal(last.object)
 	if err != nil {
 		data = []byte(err.Error())
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Serve runs handler until the test ends and returns a client for it. It must be called in the bubble that uses the client.
-func Serve(t *testing.T, handler http.Handler) *api.Client {
+func Serve(t testing.TB, handler http.Handler) *api.Client {
 	t.Helper()
 	client, err := api.New(Config(t, handler))
 	if err != nil {
@@ -27,7 +27,7 @@ func Serve(t *testing.T, handler http.Handler) *api.Client {
 }
 
 // Config is like Serve, for those who make their own clients. Idle connections of these have to be closed before the test ends.
-func Config(t *testing.T, handler http.Handler) *rest.Config {
+func Config(t testing.TB, handler http.Handler) *rest.Config {
 	t.Helper()
 	listener := &memory{conns: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: handler}

@@ -39,6 +39,8 @@ type Server struct {
 	Bookmarks time.Duration
 	// Late is asked for each event how long after it happened a watch tells it; nil means at once.
 	Late func() time.Duration
+	// Happened is told every event as it happens, with the server locked.
+	Happened func(Event)
 
 	resources   []served
 	definitions map[string]any // of custom resources, by path
@@ -170,6 +172,14 @@ func (s *Server) Object(path string) map[string]any {
 		}
 	}
 	return nil
+}
+
+// Key returns the path of an object in the version in which it is stored, which is that of its events.
+func (s *Server) Key(path string) string {
+	if r, _, ok := s.find(path); ok {
+		return r.key(path)
+	}
+	return path
 }
 
 // Restore puts the server's store back to how it was at an earlier version, as from a backup. What happened until now is forgotten.

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"encoding/json"
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
@@ -40,11 +41,26 @@ func (e Event) Object() []byte {
 	return data
 }
 
+// States returns what the object was before, or nil, and what it is now, or was at its end. They must not be changed.
+func (e Event) States() (before, now map[string]any) { return e.previous, e.object }
+
+// Now returns what the object is after the event: nil if it is gone. It must not be changed.
+func (e Event) Now() map[string]any {
+	if e.Type == Deleted {
+		return nil
+	}
+	return e.object
+}
+
 // Path returns the path of the object, in the version in which it is stored.
 func (e Event) Path() string { return e.path }
 
 func (s *Server) happened(typ, path string, previous, object map[string]any) {
-	s.events = append(s.events, Event{Type: typ, previous: previous, object: object, path: path, version: s.version, at: time.Now()})
+	e := Event{Type: typ, previous: previous, object: object, path: path, version: s.version, at: time.Now()}
+	s.events = append(s.events, e)
+	if s.Happened != nil {
+		s.Happened(e)
+	}
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
@@ -153,12 +169,20 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 			if e.version <= from || !s.within(e.path, r.URL.Path) {
 				continue
 			}
-			if typ, object, ok := selected.sees(e, resource); ok {
-				if !s.wait(r, e) {
+			typ, object, ok := selected.sees(e, resource)
+			if !ok {
+				continue
+			}
+			for late := range s.late(e) {
+				select {
+				case <-late:
+				case <-remind:
+					o.send("BOOKMARK", s.bookmark(resource, e.version-1, nil))
+				case <-r.Context().Done():
 					return
 				}
-				o.object(typ, object)
 			}
+			o.object(typ, object)
 		}
 		select {
 		case <-changed:
@@ -172,20 +196,18 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wait waits until an event may be told. It returns false if the client goes.
-func (s *Server) wait(r *http.Request, e Event) bool {
-	if s.Late == nil {
-		return true
-	}
-	late := time.Until(e.at.Add(s.Late()))
-	if late <= 0 {
-		return true
-	}
-	select {
-	case <-time.After(late):
-		return true
-	case <-r.Context().Done():
-		return false
+// late returns a timer for as long as an event is held back; there are bookmarks meanwhile, as from a server that lags behind.
+func (s *Server) late(e Event) iter.Seq[<-chan time.Time] {
+	return func(yield func(<-chan time.Time) bool) {
+		if s.Late == nil {
+			return
+		}
+		until := e.at.Add(s.Late())
+		for time.Now().Before(until) {
+			if !yield(time.After(time.Until(until))) {
+				return
+			}
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package exampletest
+package seen
 
 import (
 	"testing"
@@ -25,21 +25,21 @@ func TestLookTakesAnnotationsApart(t *testing.T) {
 		"handled":  map[string]any{"spec": map[string]any{"n": 1.0}},
 		"progress": map[string]any{"send.spec.parcels": map[string]any{"retries": 2.0}},
 	}
-	got, err := look(object)
+	got, err := Look(object, Prefix)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("look (-want +got):\n%s", diff)
+		t.Errorf("Look (-want +got):\n%s", diff)
 	}
 	if len(object["metadata"].(map[string]any)["annotations"].(map[string]any)) != 3 {
-		t.Error("look changed the object that it was given")
+		t.Error("Look changed the object that it was given")
 	}
 }
 
 func TestLookRefusesBrokenRecords(t *testing.T) {
 	object := map[string]any{"metadata": map[string]any{"annotations": map[string]any{"kopf.zalando.org/greet": "{"}}}
-	if _, err := look(object); err == nil {
+	if _, err := Look(object, Prefix); err == nil {
 		t.Error("a record that is no JSON was accepted")
 	}
 }
@@ -59,15 +59,15 @@ func TestMissing(t *testing.T) {
 		{`spec: {open: null}`, "spec.open is false, not absent"},
 		{`status: {greet: {}}`, "status.greet is absent, not an object"},
 	} {
-		want, err := parse(tt.want)
+		want, err := Parse(tt.want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := parse(object)
+		got, err := Parse(object)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lack := missing(want, got); lack != tt.lack {
+		if lack := Missing(want, got); lack != tt.lack {
 			t.Errorf("%s: %q, want %q", tt.want, lack, tt.lack)
 		}
 	}

@@ -1,4 +1,6 @@
-package exampletest
+// Package seen is how tests see objects: with what the operator keeps in annotations taken apart, and compared with what is wanted, a part of
+// an object in YAML. Package exampletest does so on a real API server, package kopftest on one in memory.
+package seen
 
 import (
 	"encoding/json"
@@ -10,12 +12,16 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// What Kopf's annotations are taken apart into.
+// Prefix is that of Kopf's annotations, which operators use unless they have one of their own.
+const Prefix = "kopf.zalando.org"
+
+// What the annotations are taken apart into.
 const (
-	prefix      = "kopf.zalando.org/"
-	lastHandled = prefix + "last-handled-configuration"
+	lastHandled = "last-handled-configuration"
 	// touched is written by Kopf, and by nobody else, to be woken up; it is no JSON.
-	touched = prefix + "touch-dummy"
+	touched = "touch-dummy"
+	// managed marks objects with a prefix of their own; it is no JSON either.
+	managed = "kopf-managed"
 
 	// handled is the state that was handled last.
 	handled = "handled"
@@ -23,9 +29,9 @@ const (
 	progress = "progress"
 )
 
-// look returns the object as a test sees it: decoded afresh, without managedFields, and with Kopf's annotations below "handled" and
-// "progress" instead.
-func look(object map[string]any) (map[string]any, error) {
+// Look returns the object as a test sees it: decoded afresh, without managedFields, and with the annotations of the operator's prefix below
+// "handled" and "progress" instead.
+func Look(object map[string]any, prefix string) (map[string]any, error) {
 	data, err := json.Marshal(object)
 	if err != nil {
 		return nil, err
@@ -39,12 +45,15 @@ func look(object map[string]any) (map[string]any, error) {
 	annotations, _ := metadata["annotations"].(map[string]any)
 	records := map[string]any{}
 	for name, text := range annotations {
-		id, ours := strings.CutPrefix(name, prefix)
+		id, ours := strings.CutPrefix(name, prefix+"/")
 		if !ours {
 			continue
 		}
 		delete(annotations, name)
-		if name == touched {
+		switch id {
+		case managed:
+			continue
+		case touched:
 			records[id] = text
 			continue
 		}
@@ -52,7 +61,7 @@ func look(object map[string]any) (map[string]any, error) {
 		if err := json.Unmarshal([]byte(text.(string)), &value); err != nil {
 			return nil, fmt.Errorf("annotation %s: %w", name, err)
 		}
-		if name == lastHandled {
+		if id == lastHandled {
 			seen[handled] = value
 		} else {
 			records[id] = value
@@ -64,8 +73,8 @@ func look(object map[string]any) (map[string]any, error) {
 	return seen, nil
 }
 
-// parse reads what a test wants to see.
-func parse(want string) (any, error) {
+// Parse reads what a test wants to see.
+func Parse(want string) (any, error) {
 	var value any
 	if err := yaml.Unmarshal([]byte(want), &value); err != nil {
 		return nil, fmt.Errorf("reading %q: %w", want, err)
@@ -73,26 +82,34 @@ func parse(want string) (any, error) {
 	return value, nil
 }
 
-// missing says what of want is not in got, or nothing. Objects may have more than is wanted; a null is wanted to be absent; lists and all
+// Missing says what of want is not in got, or nothing. Objects may have more than is wanted; a null is wanted to be absent; lists and all
 // else are equal.
-func missing(want, got any, path ...string) string {
+func Missing(want, got any, path ...string) string {
 	wanted, ok := want.(map[string]any)
 	if !ok {
 		if reflect.DeepEqual(want, got) {
 			return ""
 		}
-		return fmt.Sprintf("%s is %s, not %s", strings.Join(path, "."), text(got), text(want))
+		return fmt.Sprintf("%s is %s, not %s", place(path), text(got), text(want))
 	}
 	object, ok := got.(map[string]any)
 	if !ok {
-		return fmt.Sprintf("%s is %s, not an object", strings.Join(path, "."), text(got))
+		return fmt.Sprintf("%s is %s, not an object", place(path), text(got))
 	}
 	for key, value := range wanted {
-		if lack := missing(value, object[key], append(slices.Clone(path), key)...); lack != "" {
+		if lack := Missing(value, object[key], append(slices.Clone(path), key)...); lack != "" {
 			return lack
 		}
 	}
 	return ""
+}
+
+// place names a path; the empty one is that of the object.
+func place(path []string) string {
+	if len(path) == 0 {
+		return "the object"
+	}
+	return strings.Join(path, ".")
 }
 
 func text(value any) string {

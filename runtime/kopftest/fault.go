@@ -1,0 +1,262 @@
+package kopftest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Verb is what a request does. Looking resources up is no verb: such requests do not count, and do not fail.
+type Verb string
+
+// The verbs, as in access rules.
+const (
+	Create Verb = "create"
+	Get    Verb = "get"
+	List   Verb = "list"
+	Watch  Verb = "watch"
+	Update Verb = "update"
+	Patch  Verb = "patch"
+	Delete Verb = "delete"
+)
+
+// Request is a request of the operator.
+type Request struct {
+	// At is the virtual time since the stage was made.
+	At   time.Duration
+	Verb Verb
+	// Resource is the plural name; Namespace and Name are empty where the request is not for one.
+	Resource, Namespace, Name, Subresource string
+	// Body is what is sent.
+	Body []byte
+}
+
+// String names the request: patch backups default/orders status.
+func (r Request) String() string {
+	text := string(r.Verb) + " " + r.Resource
+	if r.Namespace != "" || r.Name != "" {
+		text += " " + strings.TrimPrefix(r.Namespace+"/"+r.Name, "/")
+	}
+	if r.Subresource != "" {
+		text += " " + r.Subresource
+	}
+	return text
+}
+
+// Fault is what happens to a request. The zero value is nothing.
+type Fault struct {
+	// Delay holds the request up, before all else.
+	Delay time.Duration
+	// Status is what the server answers instead of doing it, such as [http.StatusConflict].
+	Status int
+	// LoseRequest breaks the connection before the server has done it, LoseAnswer after.
+	LoseRequest, LoseAnswer bool
+}
+
+// Fail has the n-th request of a verb from now on, counted from 1, suffer a fault.
+func (s *Stage) Fail(verb Verb, n int, fault Fault) {
+	s.t.Helper()
+	if n < 1 {
+		s.t.Fatalf("there is no request number %d: they are counted from 1", n)
+	}
+	s.timeline.add("test", "the %s number %d from now will suffer %+v", verb, n, fault)
+	count := 0
+	s.Faults(func(r Request) Fault {
+		if r.Verb == verb {
+			if count++; count == n {
+				return fault
+			}
+		}
+		return Fault{}
+	})
+}
+
+// Faults asks a function about every request from now on. The first of several functions that names a fault decides, and all are asked.
+// Requests are asked about one at a time.
+func (s *Stage) Faults(of func(Request) Fault) {
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	s.faults.of = append(s.faults.of, of)
+}
+
+// Requests returns the requests so far of the verbs, or all.
+func (s *Stage) Requests(verbs ...Verb) []Request {
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	var found []Request
+	for _, r := range s.faults.requests {
+		for _, verb := range verbs {
+			if r.Verb == verb {
+				found = append(found, r)
+			}
+		}
+		if len(verbs) == 0 {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// faults stand between the operator and the server.
+type faults struct {
+	mu       sync.Mutex
+	of       []func(Request) Fault
+	requests []Request
+	watches  map[*http.Request]context.CancelFunc
+}
+
+// decide writes a request down and finds its fault.
+func (f *faults) decide(r Request) Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.requests = append(f.requests, r)
+	var decided Fault
+	for _, of := range f.of {
+		if fault := of(r); decided == (Fault{}) {
+			decided = fault
+		}
+	}
+	return decided
+}
+
+// serve passes a request on, or not.
+func (f *faults) serve(w http.ResponseWriter, r *http.Request, next http.Handler, l *timeline) {
+	request, ok := read(r)
+	if !ok {
+		next.ServeHTTP(w, r)
+		return
+	}
+	request.At = l.elapsed()
+	line := l.add("request", "%s", strings.TrimSpace(request.String()+" "+string(request.Body)))
+	fault := f.decide(request)
+	if fault.Delay > 0 {
+		select {
+		case <-time.After(fault.Delay):
+		case <-r.Context().Done():
+			l.conclude(line, "the operator did not wait")
+			return
+		}
+	}
+	switch {
+	case fault.Status != 0:
+		l.conclude(line, fmt.Sprintf("refused with %d", fault.Status))
+		status := metav1.Status{
+			TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure, Code: int32(fault.Status),
+			Message: "a fault of the test", Reason: reasons[fault.Status],
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(fault.Status)
+		_ = json.NewEncoder(w).Encode(status)
+	case fault.LoseRequest:
+		l.conclude(line, "the request is lost")
+		panic(http.ErrAbortHandler)
+	case request.Verb == Watch:
+		f.watch(w, r, next)
+	default:
+		answer := httptest.NewRecorder()
+		next.ServeHTTP(answer, r)
+		if fault.LoseAnswer {
+			l.conclude(line, fmt.Sprintf("%d, but the answer is lost", answer.Code))
+			panic(http.ErrAbortHandler)
+		}
+		l.conclude(line, outcome(answer))
+		for name, values := range answer.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	}
+}
+
+// outcome tells what the server answered, and why, if it refused.
+func outcome(answer *httptest.ResponseRecorder) string {
+	text := fmt.Sprint(answer.Code)
+	var status metav1.Status
+	if answer.Code >= 300 && json.Unmarshal(answer.Body.Bytes(), &status) == nil {
+		text += " " + status.Message
+	}
+	return text
+}
+
+// reasons are those of the statuses that clients tell apart by more than the number.
+var reasons = map[int]metav1.StatusReason{
+	http.StatusUnauthorized: metav1.StatusReasonUnauthorized, http.StatusForbidden: metav1.StatusReasonForbidden,
+	http.StatusNotFound: metav1.StatusReasonNotFound, http.StatusConflict: metav1.StatusReasonConflict, http.StatusGone: metav1.StatusReasonExpired,
+	http.StatusUnprocessableEntity: metav1.StatusReasonInvalid, http.StatusTooManyRequests: metav1.StatusReasonTooManyRequests,
+	http.StatusInternalServerError: metav1.StatusReasonInternalError, http.StatusServiceUnavailable: metav1.StatusReasonServiceUnavailable,
+}
+
+// watch serves a watch that can be cut.
+func (f *faults) watch(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	f.mu.Lock()
+	if f.watches == nil {
+		f.watches = map[*http.Request]context.CancelFunc{}
+	}
+	f.watches[r] = cancel
+	f.mu.Unlock()
+	next.ServeHTTP(w, r.WithContext(ctx))
+	f.mu.Lock()
+	delete(f.watches, r)
+	f.mu.Unlock()
+	if ctx.Err() != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (f *faults) cutWatches() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, cancel := range f.watches {
+		cancel()
+	}
+}
+
+// read finds out what a request is for. It reports false if that is no object or collection of them.
+func read(r *http.Request) (Request, bool) {
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	switch {
+	case len(parts) > 2 && parts[0] == "api":
+		parts = parts[2:]
+	case len(parts) > 3 && parts[0] == "apis" && parts[1] != "apiextensions.k8s.io":
+		parts = parts[3:]
+	default:
+		return Request{}, false
+	}
+	var out Request
+	if len(parts) > 2 && parts[0] == "namespaces" {
+		out.Namespace, parts = parts[1], parts[2:]
+	}
+	out.Resource = parts[0]
+	if len(parts) > 1 {
+		out.Name = parts[1]
+	}
+	if len(parts) > 2 {
+		out.Subresource = parts[2]
+	}
+	switch {
+	case r.Method == http.MethodGet && r.URL.Query().Has("watch"):
+		out.Verb = Watch
+	case r.Method == http.MethodGet && out.Name == "":
+		out.Verb = List
+	default:
+		out.Verb = map[string]Verb{
+			http.MethodGet: Get, http.MethodPost: Create, http.MethodPut: Update, http.MethodPatch: Patch, http.MethodDelete: Delete,
+		}[r.Method]
+	}
+	if body, err := io.ReadAll(r.Body); err == nil {
+		out.Body = body
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	return out, true
+}

@@ -1,0 +1,186 @@
+package kopftest
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/kopfgen/kopfgen/internal/seen"
+	"github.com/kopfgen/kopfgen/runtime/internal/api/apitest"
+	"github.com/kopfgen/kopfgen/runtime/operator"
+)
+
+// Options say what a stage is made of. The zero value is what [New] takes.
+type Options struct {
+	// Definitions are the files of the CustomResourceDefinitions, as a pattern of [path/filepath.Match]; config/crd/*.yaml, where kopfgen
+	// writes them, unless set. A declared resource without a definition is served without a schema, and with a status sub-resource.
+	Definitions string
+	// Namespaces are those that the operator serves; with none, it serves all.
+	Namespaces []string
+	// Settings are those that the operator starts with.
+	Settings operator.Settings
+}
+
+// Stage is an API server in memory with an operator at work. It lives in the bubble of testing/synctest in which it was made, and ends with
+// the test. Its methods are for the goroutine of the test.
+type Stage struct {
+	t           testing.TB
+	options     Options
+	definitions []func() operator.Definition
+	prefix      string // of the annotations
+	server      *apitest.Server
+	config      *rest.Config
+	timeline    *timeline
+	faults      *faults
+
+	late sync.Mutex // guards lateness
+	// lateness is how long after they happen watches tell events.
+	lateness time.Duration
+
+	running *running // nil if the operator is stopped
+}
+
+// running is one life of the operator.
+type running struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed when it has ended; err is valid from then on
+	err    error
+}
+
+// New starts an operator, or several, as generated code describes them: kopftest.New(t, Operator). It takes functions because a definition is
+// good for one run, and [Stage.Restart] needs another. It must be called inside [synctest.Test], with the T of the bubble.
+func New(t testing.TB, definitions ...func() operator.Definition) *Stage {
+	t.Helper()
+	return Options{}.New(t, definitions...)
+}
+
+// New is like the function New.
+func (o Options) New(t testing.TB, definitions ...func() operator.Definition) *Stage {
+	t.Helper()
+	if !inBubble() {
+		t.Fatal("kopftest.New is for virtual time: call it inside synctest.Test(t, func(t *testing.T) { … })")
+	}
+	s := &Stage{t: t, options: o, definitions: definitions, prefix: seen.Prefix, timeline: newTimeline(), faults: &faults{}}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("what happened:\n%s", s.Timeline())
+		}
+	})
+	if err := s.serve(); err != nil {
+		t.Fatal(err)
+	}
+	s.config = apitest.Config(t, &front{stage: s})
+	t.Cleanup(s.Stop)
+	s.Start()
+	return s
+}
+
+// inBubble tells whether time is virtual.
+func inBubble() (yes bool) {
+	defer func() { yes = recover() == nil }()
+	synctest.Wait()
+	return true
+}
+
+// Start starts the operator after [Stage.Stop], as a new process: with fresh definitions, and with what it left in the objects. What the
+// author's package keeps in variables stays.
+func (s *Stage) Start() {
+	s.t.Helper()
+	if s.running != nil {
+		s.t.Fatal("the operator runs already")
+	}
+	s.timeline.add("test", "the operator starts")
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &running{cancel: cancel, done: make(chan struct{})}
+	s.running = r
+	definitions := make([]operator.Definition, len(s.definitions))
+	for i, definition := range s.definitions {
+		definitions[i] = definition()
+	}
+	options := operator.Options{Namespaces: s.options.Namespaces, Settings: s.options.Settings, Logger: s.timeline.logger()}
+	go func() {
+		defer close(r.done)
+		r.err = operator.Run(ctx, rest.CopyConfig(s.config), options, definitions...)
+	}()
+	synctest.Wait()
+}
+
+// Stop tells the operator to stop and returns when it has; handlers may finish, within the grace period of its settings. A failure of the
+// operator fails the test. It does nothing if the operator is stopped.
+func (s *Stage) Stop() {
+	s.t.Helper()
+	r := s.running
+	if r == nil {
+		return
+	}
+	s.timeline.add("test", "the operator is told to stop")
+	r.cancel()
+	<-r.done
+	s.running = nil
+	if r.err != nil {
+		s.t.Errorf("the operator failed: %v", r.err)
+	}
+	synctest.Wait()
+}
+
+// Restart stops the operator and starts it again.
+func (s *Stage) Restart() {
+	s.t.Helper()
+	s.Stop()
+	s.Start()
+}
+
+// Advance lets time pass. Everything that is due up to then, and at its end, is done when it returns.
+func (s *Stage) Advance(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// Elapsed is the virtual time since the stage was made.
+func (s *Stage) Elapsed() time.Duration { return s.timeline.elapsed() }
+
+// Late has watches tell events so long after they happened, from the next event on; 0 is at once.
+func (s *Stage) Late(d time.Duration) {
+	s.late.Lock()
+	defer s.late.Unlock()
+	s.timeline.add("test", "events come late by %v", d)
+	s.lateness = d
+}
+
+// CutWatches breaks the connections of all watches.
+func (s *Stage) CutWatches() {
+	s.timeline.add("test", "the watches break")
+	s.faults.cutWatches()
+	synctest.Wait()
+}
+
+// Forget has the server forget all events so far, as it does after some minutes: who watches from before has to list again.
+func (s *Stage) Forget() {
+	s.timeline.add("test", "the server forgets the past")
+	s.server.Forget()
+	synctest.Wait()
+}
+
+// Log returns the lines of the operator's log so far that have all the parts in them. A line is a record in the text format of log/slog,
+// without the time, from the level of debugging on; of an object it has the name, as object.name=orders.
+func (s *Stage) Log(parts ...string) []string {
+	synctest.Wait()
+	return s.timeline.lines("log", parts)
+}
+
+// Timeline tells what has happened so far, one line each, with the virtual time: what the test did, the requests of the operator and their
+// answers, the events of objects with what changed, and the log. A test that fails shows it.
+func (s *Stage) Timeline() string { return s.timeline.String() }
+
+// front is the way of the operator's requests to the server.
+type front struct{ stage *Stage }
+
+// ServeHTTP implements http.Handler.
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.stage.faults.serve(w, r, f.stage.server, f.stage.timeline)
+}
