@@ -110,7 +110,7 @@ func (a *assembly) operator() {
 	a.defaults = a.binder.Policy(m.Retries, m.Timeout, m.Backoff, markers.Arg[string]{}, from)
 	a.op.Policy = static(a.defaults)
 	if obj := a.own.Types.Scope().Lookup("Operator"); obj != nil {
-		a.errorf(a.program.Position(obj.Pos()), codeNameTaken, "rename it", "the name Operator is for the generated function")
+		a.errorf(a.program.Position(obj.Pos()), codeNameTaken, "rename it", "the name Operator is reserved for the generated function")
 	}
 	a.checkPredeclared(a.own.Types)
 	if a.own.Name == "main" {
@@ -138,12 +138,12 @@ func (a *assembly) collect() {
 	for _, pkg := range a.program.Taken(a.own, a.diags) {
 		if pkg != a.own && pkg.Name == "main" {
 			if pkg.HasHandlers() {
-				a.errorf(a.op.Pos, codeOperator, "", "%s is a program of its own and cannot be taken", pkg.Path)
+				a.errorf(a.op.Pos, codeOperator, "", "%s is a program of its own: an operator cannot take its handlers", pkg.Path)
 			}
 			continue
 		}
 		if pkg.HasHandlers() && !model.CanImport(pkg.Path, a.own.Path) {
-			a.errorf(a.op.Pos, codeOperator, "move the handlers, or the operator", "%s is internal to a tree that the operator is not in", pkg.Path)
+			a.errorf(a.op.Pos, codeOperator, "move the handlers, or the operator", "%s is internal: the operator's package may not import it", pkg.Path)
 			continue
 		}
 		if a.importsOperator(pkg) {
@@ -165,12 +165,12 @@ func (a *assembly) collect() {
 	}
 }
 
-// markersLost tells whether there are markers after all, all of them wrong.
+// markersLost reports whether there are markers after all, all of them wrong.
 func (a *assembly) markersLost() bool {
 	return a.own.HasHandlers() || a.own.Broken || complained(a.diags, a.own)
 }
 
-// complained tells whether there is an error in a package.
+// complained reports whether there is an error in a package.
 func complained(diags *diagnostic.List, pkg *source.Package) bool {
 	return slices.ContainsFunc(diags.Sorted(), func(d diagnostic.Diagnostic) bool { return !d.Warning && filepath.Dir(d.Pos.Filename) == pkg.Dir })
 }
@@ -192,7 +192,7 @@ func (e *entry) on() model.Kind {
 	return on
 }
 
-// ofObject tells whether the handler is for objects, not for the operator.
+// ofObject reports whether the handler is for objects, not for the operator.
 func (e *entry) ofObject() bool { return !e.on().Has(model.OnStartup | model.OnCleanup) }
 
 // quietly tells how to report what may only follow from a mistake in the marker that was reported already: not at all.

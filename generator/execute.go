@@ -7,7 +7,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// executes tells whether a handler of the resource calls kopf.Execute, itself or through functions of the author's packages, so that results of
+// executes reports whether a handler of the resource calls kopf.Execute, itself or through functions of the author's packages, so that results of
 // sub-handlers, whose ids are only known at run time, may appear in the status.
 func (a *assembly) executes(r *model.Resource) bool {
 	s := search{assembly: a, seen: map[*types.Func]bool{}}

@@ -47,7 +47,7 @@ func Generate(ctx context.Context, cfg Config) (result Result, diags *diagnostic
 		if p := recover(); p != nil {
 			result = Result{}
 			diags.Add(diagnostic.Diagnostic{
-				Code: codeInternal, Message: fmt.Sprintf("kopfgen has a mistake: %v", p),
+				Code: codeInternal, Message: fmt.Sprintf("internal error: %v", p),
 				Hint: "please report it, with the source that caused it and this:\n" + string(debug.Stack()),
 			})
 		}
@@ -114,8 +114,8 @@ func outside(program *source.Program, pkg *source.Package, diags *diagnostic.Lis
 	for _, f := range pkg.Files {
 		for _, fn := range f.Markers.Functions {
 			diags.Addf(program.Position(fn.Handlers[0].Pos), codeOperator,
-				"put //+kopf:operator="+strings.ReplaceAll(pkg.Name, "_", "-")+" above the package clause, or name this package in packages= of an operator",
-				"the package %s has handlers, but is no operator", pkg.Name)
+				"put //+kopf:operator="+strings.ReplaceAll(pkg.Name, "_", "-")+" above the package clause, or list this package in the packages= of an operator",
+				"the package %s has handlers, but is not an operator", pkg.Name)
 			return
 		}
 	}
@@ -134,7 +134,7 @@ func rivals(operators []*model.Operator, diags *diagnostic.List) {
 			}
 			switch {
 			case a.Prefix == b.Prefix:
-				diags.Addf(b.Pos, codeRivals, "give one of them a prefix= of its own", "the operators %s and %s handle %s with the same prefix of annotations", a.Name, b.Name, kind)
+				diags.Addf(b.Pos, codeRivals, "give one of them a prefix= of its own", "the operators %s and %s handle %s with the same annotation prefix", a.Name, b.Name, kind)
 			case a.Finalizer == b.Finalizer && finalizes(a, kind) && finalizes(b, kind):
 				diags.Addf(b.Pos, codeRivals, "give one of them a finalizer= of its own", "the operators %s and %s handle %s with the same finalizer", a.Name, b.Name, kind)
 			}

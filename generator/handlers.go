@@ -56,7 +56,7 @@ func (a *assembly) checkTwin(r *model.Resource, k *schema.Kind) {
 	if !k.Declared {
 		k, other = a.kindOf(r), k.Type
 	}
-	a.errorf(a.program.Position(k.Pos), codeTwin, "keep one of the types", "the kind %s of %s is declared in %s, too", k.Name, k.GroupVersion(), other.Obj().Pkg().Path())
+	a.errorf(a.program.Position(k.Pos), codeTwin, "keep one of the types", "the kind %s of %s is also declared in %s", k.Name, k.GroupVersion(), other.Obj().Pkg().Path())
 }
 
 // handler binds one marker.
@@ -76,7 +76,7 @@ func (a *assembly) handler(e *entry) *model.Handler {
 		h.Annotations = m.Annotations.Value.String()
 	}
 	if m.Namespace.Set && !e.kind.Namespaced {
-		a.errorf(a.program.Position(m.Namespace.Name), codeNoNamespace, "leave the argument out", "objects of the kind %s are in no namespace", e.kind)
+		a.errorf(a.program.Position(m.Namespace.Name), codeNoNamespace, "leave the argument out", "objects of kind %s have no namespace", e.kind)
 	}
 	field, ok := a.field(e)
 	if field != nil {

@@ -80,7 +80,7 @@ func (a *assembly) checkIDs() {
 		case !taken:
 			owners[scope+" "+id] = o
 		case first.key != o.key:
-			a.errorf(pos, codeSameID, "give one of them another id with id=", "the id %q of %s is already that of %s", id, o.name, first.name)
+			a.errorf(pos, codeSameID, "give one of them another id with id=", "the id %q of %s is already taken by %s", id, o.name, first.name)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (a *assembly) checkIDs() {
 func (a *assembly) checkID(pos token.Position, prefix, id string) {
 	switch name := annotation.V2(prefix, id); {
 	case annotation.Legal(name) != nil:
-		a.errorf(pos, codeIllegalID, "choose letters, digits, -, _ and . with id=, beginning and ending with a letter or digit", "the id %q cannot name an annotation", id)
+		a.errorf(pos, codeIllegalID, "set id= to letters, digits, -, _ and ., beginning and ending with a letter or digit", "the id %q cannot name an annotation", id)
 	case annotation.LegalID(prefix, id) != nil:
 		a.errorf(pos, codeIllegalID, "choose another one with id=", "the id %q is reserved: the annotation %s has another meaning", id, name)
 	}

@@ -26,7 +26,7 @@ func (a *assembly) importsOperator(pkg *source.Package) bool {
 	return true
 }
 
-// reaches tells whether a package imports another one, itself or through others.
+// reaches reports whether a package imports another one, itself or through others.
 func reaches(from *types.Package, path string, done map[*types.Package]bool) bool {
 	if done[from] {
 		return false

@@ -221,7 +221,7 @@ func (m *mutator) check(pkg *source.Package, files []*ast.File) bool {
 	return ok
 }
 
-// foreseen tells whether an error is due to a generated file that is not there.
+// foreseen reports whether an error is due to a generated file that is not there.
 func foreseen(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "undefined: Operator") || strings.Contains(text, "DeepCopy") || strings.Contains(text, "ObjectMeta has no field or method")

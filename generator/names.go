@@ -41,7 +41,7 @@ var unused = []string{
 func (a *assembly) checkPredeclared(pkg *types.Package) {
 	for _, name := range types.Universe.Names() {
 		if obj := pkg.Scope().Lookup(name); obj != nil && !slices.Contains(unused, name) {
-			a.errorf(a.program.Position(obj.Pos()), codeNameTaken, "rename it", "the generated code of the package needs Go's own %s", name)
+			a.errorf(a.program.Position(obj.Pos()), codeNameTaken, "rename it", "the package redeclares %s, which generated code needs", name)
 		}
 	}
 }

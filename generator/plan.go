@@ -77,7 +77,7 @@ func within(path, prefix []string) bool {
 	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
 }
 
-// essential tells whether a field is within Kopf's essence, what is compared and stored of an object: everything but the metadata and the
+// essential reports whether a field is within Kopf's essence, what is compared and stored of an object: everything but the metadata and the
 // status, plus labels and annotations, less the annotations of kubectl and of Kopf itself.
 func essential(path []string) bool {
 	switch path[0] {
@@ -126,7 +126,7 @@ func reads(f *model.Func) [][]string {
 	return all
 }
 
-// fixed tells whether a field keeps its value as long as the object exists.
+// fixed reports whether a field keeps its value as long as the object exists.
 func fixed(path []string) bool {
 	if len(path) == 1 {
 		return path[0] == "apiVersion" || path[0] == "kind"

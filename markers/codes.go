@@ -34,62 +34,62 @@ const (
 // Codes explains what this package reports.
 var Codes = diagnostic.Table{
 	{ID: codeSpelling, Title: "misspelled marker", Explanation: "" +
-		"A marker is a line comment that starts with `+kopf:on=` or `+kopf:operator=`, right after the slashes or after one blank: lower case, " +
+		"A marker is a line comment that starts with `+kopf:on=` or `+kopf:operator=`, right after the slashes or after one space: lower case, " +
 		"a colon, an equals sign. A line that was evidently meant as one is an error, since it would otherwise do nothing.\n\n" +
 		"A marker that is indented further becomes an example when the source is formatted. Write it without the indentation, or, if an example " +
 		"is what you want, with slashes of its own: `//\t//+kopf:on=create`."},
 	{ID: codeUnknownMarker, Title: "unknown marker", Explanation: "" +
 		"There are two markers: `+kopf:on=<kind>` on functions and `+kopf:operator=<name>` above the package clause. Types carry none: " +
-		"what is said about them is said by the markers of kubebuilder."},
+		"what there is to say about them is said with the markers of kubebuilder."},
 	{ID: codeMisplaced, Title: "marker in the wrong place", Explanation: "" +
 		"`+kopf:on` stands above a function or method, `+kopf:operator` above the package clause. On types, variables, fields, inside functions " +
-		"and behind code they would mean nothing."},
+		"and after code they would mean nothing."},
 	{ID: codeDetached, Title: "detached marker", Explanation: "" +
-		"A marker belongs to the function below it if it stands in its doc comment, or in the comment right above with exactly one blank line between. " +
-		"This one is farther away, or nothing follows."},
+		"A marker belongs to the function below it if it stands in its doc comment, or in the comment above that, separated by exactly one blank line. " +
+		"This one is farther away, or nothing follows it."},
 	{ID: codeBlockComment, Title: "marker in a block comment", Explanation: "" +
 		"Markers stand in line comments (`//`), as everywhere in the ecosystem; other tools do not see them in `/* */`."},
 	{ID: codeQuote, Title: "bad quotes", Explanation: "" +
 		"Text in double quotes is a Go string with its escapes; text in back quotes is taken as it stands. Both end on the same line. " +
-		"Single quotes are no quotes."},
+		"Single quotes do not quote."},
 	{ID: codeSeparator, Title: "missing or superfluous separator", Explanation: "" +
 		"Arguments are separated by one comma, elements of a list by one semicolon; there is none at the end. A marker is one line."},
 	{ID: codeLostText, Title: "text that belongs to no argument", Explanation: "" +
-		"Everything up to the end of the line is part of the marker, a `//` too. Values with blanks need quotes; remarks stand on a line of their own."},
+		"Everything up to the end of the line is part of the marker, even a `//`. Values with spaces need quotes; remarks go on a line of their own."},
 	{ID: codeNoValue, Title: "argument without a value", Explanation: "" +
-		"Every argument is `name=value`, switches too: `optional=true`. What should not be said is left out."},
+		"Every argument is written `name=value`, switches too: `optional=true`. Leave an argument out to get its default."},
 	{ID: codeUnknownArg, Title: "unknown argument", Explanation: "" +
-		"The arguments and what they mean are listed in the marker reference. Upper and lower case count."},
+		"The marker reference lists the arguments and what they mean. Names are case-sensitive."},
 	{ID: codeDuplicate, Title: "repeated argument", Explanation: "" +
-		"An argument, and a kind in the list of `on`, may be given once."},
+		"Each argument, and each kind in the list of `on`, may be given once."},
 	{ID: codeUnknownKind, Title: "unknown kind", Explanation: "" +
 		"`on` takes one of the kinds in the marker reference, or several of create, update, delete, resume and field."},
 	{ID: codeMixedKinds, Title: "kinds that cannot share a marker", Explanation: "" +
-		"One marker may list several of create, update, delete, resume and field, which are called alike. Every other kind stands alone; " +
+		"One marker may list several of create, update, delete, resume and field, which are called in the same way. Every other kind stands alone; " +
 		"a function may carry several markers."},
 	{ID: codeInapplicable, Title: "argument does not apply", Explanation: "" +
-		"The argument means nothing for a kind of this marker. An argument that belongs to a single kind, as `optional` to delete, may stand in a list " +
+		"The argument means nothing for a kind of this marker. An argument that belongs to a single kind, such as `optional` to delete, may stand in a list " +
 		"with others; any other must apply to all of them. Give the other kinds a marker of their own."},
 	{ID: codeNotYet, Title: "not supported yet", Explanation: "" +
-		"The kind, argument or form is part of the grammar, but this version does not generate anything for it. It is an error, so that nothing is ignored."},
+		"The kind, argument or form is part of the grammar, but this version does not generate anything for it. It is an error, so that nothing is silently ignored."},
 	{ID: codeMissingArg, Title: "missing argument", Explanation: "" +
 		"A `field` handler needs `field=`; `value=`, `old=` and `new=` are tests of that field and need it too."},
 	{ID: codeExclusive, Title: "arguments that exclude each other", Explanation: "" +
-		"`value=` passes if the old or the new value does, `old=` and `new=` look at one side each. Use one or the other."},
+		"`value=` passes if either the old or the new value does; `old=` and `new=` look at one side each. Use the one or the others."},
 	{ID: codeValue, Title: "value of the wrong type", Explanation: "" +
-		"The marker reference says what each argument takes. Numbers, durations, true and false, and Go identifiers stand without quotes."},
+		"The marker reference says what each argument takes. Numbers, durations, true, false and Go identifiers are written without quotes."},
 	{ID: codeRange, Title: "value out of range", Explanation: "" +
 		"`retries` counts attempts and `timeout` bounds them, so 0 would mean that the handler never runs: leave the argument out, or write `none` to lift " +
-		"the operator's default. `backoff=0s` is allowed and means at once. Nothing may be negative. A range goes from a smaller to a greater duration."},
+		"the operator's default. `backoff=0s` is allowed and means at once. Nothing may be negative. A range goes from a shorter to a longer duration."},
 	{ID: codeDuration, Title: "bad duration", Explanation: "" +
-		"Durations are those of Go: `500ms`, `30s`, `5m`, `1h30m`. They need a unit, and there are none for days."},
+		"Durations are those of Go: `500ms`, `30s`, `5m`, `1h30m`. They need a unit, and there is none for days."},
 	{ID: codeSelector, Title: "bad selector", Explanation: "" +
 		"`labels` and `annotations` take the syntax of Kubernetes label selectors: `tier in (web,api),!legacy,release=stable`. Values are limited to what a " +
 		"label may hold; to test other annotations use `field=metadata.annotations[\"key\"]` with `value=`, or `when=`."},
 	{ID: codeSelectorQuotes, Title: "selector without quotes", Explanation: "" +
-		"Selectors contain commas, blanks and equals signs, so they stand in quotes: `labels=\"tier in (web,api)\"`."},
+		"Selectors contain commas, spaces and equals signs, so they need quotes: `labels=\"tier in (web,api)\"`."},
 	{ID: codePath, Title: "bad field path", Explanation: "" +
-		"A path is JSON names with dots between: `spec.size`. A key that has dots or slashes of its own stands in brackets and quotes: " +
+		"A path is a sequence of JSON names separated by dots: `spec.size`. A key that contains dots or slashes goes in brackets and quotes: " +
 		"`metadata.annotations[\"demo.kopf.dev/owner\"]`. Elements of lists cannot be watched."},
 	{ID: codeCriterion, Title: "bad criterion", Explanation: "" +
 		"`value=`, `old=` and `new=` take a literal (a quoted string, a number, true or false), `*` for present, `!` for absent, or the name of a Go function."},

@@ -62,7 +62,7 @@ func (c *collector) reader(comment *ast.Comment, l line) *reader {
 	return r
 }
 
-// arguments splits the text behind the marker's head. If the head could not be read there is only the first argument, without a value.
+// arguments splits the text after the marker's head. If the head could not be read, there is only the first argument, without a value.
 func (c *collector) arguments(r *reader, l line, takes definition) []argument {
 	if l.value < 0 {
 		return []argument{{name: l.name}}
@@ -73,8 +73,8 @@ func (c *collector) arguments(r *reader, l line, takes definition) []argument {
 	return args
 }
 
-// misplaced reports a marker that stands where it means nothing, and whether it does.
-// A marker without a name that could be told is only reported for that.
+// misplaced reports whether a marker stands where it means nothing, after adding a diagnostic that says so.
+// Of a marker whose name cannot be told, only that is reported.
 func (c *collector) misplaced(comment *ast.Comment, l line, at place) bool {
 	if l.name.text == "" {
 		c.reader(comment, l)

@@ -29,7 +29,7 @@ func (r *reader) criterion(v value) (Criterion, bool) {
 		return Criterion{Test: Where, Func: r.ident(l.text, v.at)}, true
 	}
 	hint := "if it is a string, quote it: " + v.of + "=" + strconv.Quote(l.text)
-	r.errorf(v.at, codeCriterion, hint, "%s is neither a literal nor * nor ! nor the name of a function", l.text)
+	r.errorf(v.at, codeCriterion, hint, "%s is not a literal, *, ! or the name of a function", l.text)
 	return Criterion{}, false
 }
 

@@ -94,7 +94,7 @@ type operatorDefinition struct {
 	Classify  *function
 }
 
-// later are the arguments that are known but not supported yet. Arguments of kinds that are not supported need no mention.
+// later are the arguments that are known but not supported yet. Those that only apply to unsupported kinds are not listed.
 var later = map[string]bool{
 	"resource": true, "category": true, "only": true, "failed": true, "lock": true, "last": true, "for": true,
 	"storage": true, "classify": true,

@@ -62,12 +62,12 @@ var (
 
 // kindTable is every kind, in the order of the reference.
 var kindTable = []kindInfo{
-	{Startup, false, "once before the operator starts; an error that lasts keeps it from starting", activityArgs},
-	{Cleanup, false, "once after the operator has ended its work", activityArgs},
+	{Startup, false, "once before the operator starts; if it fails for good, the operator does not start", activityArgs},
+	{Cleanup, false, "once after the operator has stopped working", activityArgs},
 	{Create, false, "once per object that has never been handled", changeArgs},
-	{Update, false, "once per change of a handled object", with(changeArgs, "old", "new")},
+	{Update, false, "once per change of an object that has been handled", with(changeArgs, "old", "new")},
 	{Delete, false, "when the object is being deleted; a finalizer keeps it until the handler is done", with(changeArgs, "optional", "last")},
-	{Resume, false, "once per object that had been handled before, after every start of the operator", with(changeArgs, "deleted")},
+	{Resume, false, "once per object that was handled before, after every start of the operator", with(changeArgs, "deleted")},
 	{Field, false, "once per change of one field, creation and deletion included", with(changeArgs, "old", "new", "for")},
 	{Event, true, "for every event of the watch, without a trace on the object",
 		with(objectArgs, "result", "retries", "backoff", "for")},

@@ -10,7 +10,7 @@ type class int
 
 const (
 	blank        class = iota
-	word               // anything without blanks, quotes and delimiters
+	word               // anything without space, quotes and delimiters
 	quoted             // with both quotes
 	unterminated       // from a quote that is never closed to the end
 	equals
@@ -63,7 +63,7 @@ func next(s string) (class, string) {
 	return word, s
 }
 
-// blanks separate words. A carriage return is there when the source has lines that end as on Windows.
+// blanks separate words. There are carriage returns in sources with the line endings of Windows.
 const blanks = " \t\r"
 
 // closingQuote is the index of the quote that closes the one at s[0], or -1.

@@ -13,7 +13,7 @@ type line struct {
 	text  string // the comment, slashes included
 	plus  int    // offset of the '+', or of the first letter if it is missing
 	name  lexeme // "on" or "operator" as it should be written; "" if that cannot be told
-	value int    // offset behind the equals sign; -1 if there is nothing to read
+	value int    // offset after the equals sign; -1 if there is nothing to read
 	wrong *wrong // the first deviation from the right spelling
 }
 
@@ -24,21 +24,21 @@ type wrong struct {
 }
 
 var (
-	// plusLine is a line comment that starts with a plus sign and a word: a marker of ours or of others. What looks like a blank before it, or
-	// like nothing, may be what other programs put into copied text.
+	// plusLine is a line comment that starts with a plus sign and a word: ours or another tool's. What looks like a space before it, or
+	// like nothing, may be a character that another program has put into copied text.
 	plusLine = regexp.MustCompile(`^//([\t\p{Z}\p{Cf}]*)\+([ \t]*)([A-Za-z0-9_]+)`)
 	// directive is how the Go tools spell directives, and plainLine a marker that lacks its plus sign.
 	directive = regexp.MustCompile(`^//(kopf:)[A-Za-z]`)
 	plainLine = regexp.MustCompile(`^//[ \t]*((?i:kopf):(?i:on|operator))[ \t]*=`)
 	// headRest is what follows the word kopf: something that separates, the marker's name, and what should be an equals sign.
 	headRest = regexp.MustCompile(`^([ \t:.\-_=/]*)([A-Za-z]*)([ \t]*=|[ \t:.]*)`)
-	// assigned is a name of ours behind another word, as in +kpof:on=create.
+	// assigned is the name of one of our markers after another word, as in +kpof:on=create.
 	assigned = regexp.MustCompile(`^[ \t:.\-]*(?i:on|operator)[ \t]*[=:]`)
 	// blockLine is a line of a block comment that starts like a marker.
 	blockLine = regexp.MustCompile(`(?m)^(?:/\*+|[ \t]*\**)[ \t]*(\+[ \t]*(?i:kopf)\b)`)
 )
 
-// readLine recognises a line comment that is a marker of ours, rightly spelled or not.
+// readLine recognises a line comment that is one of our markers, correctly spelled or not.
 func readLine(comment string) (line, bool) {
 	if m := plusLine.FindStringSubmatchIndex(comment); m != nil {
 		l := line{text: comment, plus: m[4] - 1, value: -1}
@@ -50,11 +50,11 @@ func readLine(comment string) (line, bool) {
 		l.head(m[7])
 		switch {
 		case strings.Trim(indent, " \t") != "":
-			l.misspelled(m[2], "a character that cannot be seen before the marker", "")
+			l.misspelled(m[2], "an invisible character before the marker", "")
 		case indent != "" && indent != " ":
 			l.misspelled(l.plus, "an indented marker would become an example", "; an example in a comment has slashes of its own")
 		case gap != "":
-			l.misspelled(m[4], "a blank behind the plus sign", "")
+			l.misspelled(m[4], "a space after the plus sign", "")
 		case owner != "kopf":
 			l.misspelled(m[6], "a marker starts with +kopf:, not +"+owner, "")
 		}
@@ -76,7 +76,7 @@ func withoutPlus(comment string, at int) line {
 	return l
 }
 
-// ours reports whether the word behind a plus sign means kopf. Markers of other tools are not touched.
+// ours reports whether the word after a plus sign means kopf, so that the markers of other tools are left alone.
 func ours(word, rest string) bool {
 	word = strings.ToLower(word)
 	return strings.HasPrefix(word, "kopf") || diagnostic.Distance(word, "kopf") <= 2 && assigned.MatchString(rest)

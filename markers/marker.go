@@ -7,7 +7,7 @@ import (
 
 // File is what the markers of one source file say.
 type File struct {
-	// Operators are the +kopf:operator markers above the package clause. More than one, here or in the package, is for the caller to judge.
+	// Operators are the +kopf:operator markers above the package clause. The caller decides about a second one, here or elsewhere in the package.
 	Operators []*Operator
 	// Functions are the functions and methods with at least one marker, in source order.
 	Functions []Function
@@ -21,12 +21,12 @@ type Function struct {
 
 // Handler is a +kopf:on marker.
 //
-// Arguments that were left out or not understood have Set false. Kinds and arguments that are known but not supported yet are reported
+// Arguments that were left out or not understood have Set false. Kinds and arguments that are known but not supported yet are reported,
 // and have no field here.
 type Handler struct {
 	Pos    token.Pos // of the '+'
 	Text   string    // from the '+' to the end of the line
-	Faulty bool      // a mistake was reported: what is not set may only have been misspelled
+	Faulty bool      // a mistake was reported, so an argument that is not set may have been misspelled
 
 	On []Item[Kind] // the kinds that were understood; of one family; empty only if Faulty
 
@@ -64,7 +64,7 @@ func (h *Handler) Has(k Kind) bool {
 	return false
 }
 
-// Operator is a +kopf:operator marker. What is said of the arguments of a [Handler] holds here too.
+// Operator is a +kopf:operator marker. Set is false for its arguments in the same cases as for those of a [Handler].
 type Operator struct {
 	Pos    token.Pos
 	Text   string

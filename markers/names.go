@@ -12,21 +12,21 @@ import (
 // kindName checks the kind of an object. The API server wants a DNS label once it is in lower case.
 func kindName(s string) string {
 	if wrong := validation.IsDNS1035Label(strings.ToLower(s)); len(wrong) > 0 {
-		return "a kind is a word of letters and digits, as Greeter"
+		return "a kind is a word of letters and digits, such as Greeter"
 	}
 	return ""
 }
 
 func version(s string) string {
 	if wrong := validation.IsDNS1035Label(s); len(wrong) > 0 {
-		return "a version is as v1, v1beta1"
+		return "a version looks like v1 or v1beta1"
 	}
 	return ""
 }
 
 func subdomain(s string) string {
 	if wrong := validation.IsDNS1123Subdomain(s); len(wrong) > 0 {
-		return "it is a DNS name, as demo.kopf.dev"
+		return "it must be a DNS name, such as demo.kopf.dev"
 	}
 	return ""
 }
@@ -34,14 +34,14 @@ func subdomain(s string) string {
 // operatorName checks the name of an operator, which becomes a sub-command and part of the names of Kubernetes objects.
 func operatorName(s string) string {
 	if wrong := validation.IsDNS1035Label(s); len(wrong) > 0 {
-		return "lower case letters, digits and hyphens, as pet-clinic"
+		return "use lower case letters, digits and hyphens, as in pet-clinic"
 	}
 	return ""
 }
 
 func finalizerName(s string) string {
 	if wrong := validation.IsQualifiedName(s); len(wrong) > 0 {
-		return "a finalizer is a domain and a name, as demo.kopf.dev/greeter"
+		return "a finalizer is a domain and a name, such as demo.kopf.dev/greeter"
 	}
 	return ""
 }

@@ -65,7 +65,7 @@ func (r *reader) duration(v value) (Duration, bool) {
 
 // backoff reads a duration, a range of durations or an identifier.
 func (r *reader) backoff(v value) (Backoff, bool) {
-	w, ok := r.bare(v, "a duration, a range as 1s..5m or a Go identifier")
+	w, ok := r.bare(v, "a duration, a range such as 1s..5m or a Go identifier")
 	if !ok {
 		return Backoff{}, false
 	}
@@ -73,7 +73,7 @@ func (r *reader) backoff(v value) (Backoff, bool) {
 		return r.backoffRange(v, from, to)
 	}
 	if w == "none" {
-		r.errorf(v.at, codeValue, "write backoff=0s to try again at once", "%q takes a duration, a range as 1s..5m or a Go identifier", v.of)
+		r.errorf(v.at, codeValue, "write backoff=0s to try again at once", "%q takes a duration, a range such as 1s..5m or a Go identifier", v.of)
 		return Backoff{}, false
 	}
 	if isIdent(w) {
@@ -91,7 +91,7 @@ func (r *reader) backoffRange(v value, from, to string) (Backoff, bool) {
 	case !okFrom || !okTo:
 		return Backoff{}, false
 	case lo == 0:
-		r.errorf(v.at, codeRange, "begin with a short delay, as 100ms.."+to, "a range cannot begin with 0")
+		r.errorf(v.at, codeRange, "begin with a short delay, such as 100ms.."+to, "a range cannot begin with 0")
 		return Backoff{}, false
 	case hi <= lo:
 		r.errorf(toAt, codeRange, "", "the range ends with %s, which is not more than %s", to, from)
@@ -103,7 +103,7 @@ func (r *reader) backoffRange(v value, from, to string) (Backoff, bool) {
 // end reads one end of a range.
 func (r *reader) end(of, s string, at int) (time.Duration, bool) {
 	if s == "" || isIdent(s) {
-		r.errorf(at, codeDuration, "", "a range needs two durations, as 1s..5m")
+		r.errorf(at, codeDuration, "", "a range needs two durations, such as 1s..5m")
 		return 0, false
 	}
 	return r.time(of, s, at)
@@ -114,7 +114,7 @@ func (r *reader) time(of, s string, at int) (time.Duration, bool) {
 	d, err := time.ParseDuration(s)
 	switch {
 	case err != nil:
-		r.errorf(at, codeDuration, durationHint(s), "%q is no duration", s)
+		r.errorf(at, codeDuration, durationHint(s), "%q is not a duration", s)
 		return 0, false
 	case d < 0:
 		r.errorf(at, codeRange, "", "%q cannot be negative", of)
@@ -129,7 +129,7 @@ func durationHint(s string) string {
 	}
 	if m := days.FindStringSubmatch(s); m != nil {
 		n, _ := strconv.Atoi(m[1])
-		return "there are no days: write " + strconv.Itoa(24*n) + "h"
+		return "there is no unit for days: write " + strconv.Itoa(24*n) + "h"
 	}
 	return "durations are written as 500ms, 30s, 5m or 1h30m"
 }

@@ -53,7 +53,7 @@ func (p *pathReader) name(allowed bool) (Segment, bool) {
 	}
 	for p.next < len(p.text) && p.text[p.next] != '.' && p.text[p.next] != '[' {
 		if c := p.text[p.next]; !plainName(string(c)) {
-			return Segment{}, p.fail(p.next, nameHint(p.text, from), "%q in a field name", []rune(p.text[p.next:])[0])
+			return Segment{}, p.fail(p.next, nameHint(p.text, from), "unexpected %q in a field name", []rune(p.text[p.next:])[0])
 		}
 		p.next++
 	}
@@ -75,14 +75,14 @@ func (p *pathReader) key() (Segment, bool) {
 	}
 	end := closingQuote(rest)
 	if end < 0 {
-		return Segment{}, p.fail(open+1, "", "quote is never closed")
+		return Segment{}, p.fail(open+1, "", "the quote is never closed")
 	}
 	key, bad, ok := unquote(lexeme{quoted, open + 1, rest[:end+1]})
 	if !ok {
 		return Segment{}, p.fail(bad, "", "unknown escape in a quoted key")
 	}
 	if key.text == "" {
-		return Segment{}, p.fail(open+1, "", "a key is empty")
+		return Segment{}, p.fail(open+1, "", "the key is empty")
 	}
 	p.next = open + 1 + end + 1
 	if p.next == len(p.text) || p.text[p.next] != ']' {

@@ -6,7 +6,7 @@ import (
 	"go/token"
 )
 
-// place is what a comment group stands above or in.
+// place is what a comment group stands on or in.
 type place struct {
 	function    *ast.FuncDecl // it belongs to this function
 	pkg         bool          // it belongs to the package
@@ -17,19 +17,19 @@ type place struct {
 
 // places knows where the comment groups of a file stand.
 type places struct {
-	fset   *token.FileSet
-	file   *ast.File
-	owned  map[*ast.CommentGroup]place
-	behind map[int]bool // lines on which a declaration or the package clause ends
+	fset  *token.FileSet
+	file  *ast.File
+	owned map[*ast.CommentGroup]place
+	ends  map[int]bool // lines on which a declaration or the package clause ends
 }
 
 // newPlaces finds out which comment groups belong to functions and to the package: the doc comment, and the group that ends exactly one
 // blank line above it.
 func newPlaces(fset *token.FileSet, file *ast.File) *places {
-	p := &places{fset: fset, file: file, owned: map[*ast.CommentGroup]place{}, behind: map[int]bool{}}
-	p.behind[p.line(file.Name.End())] = true
+	p := &places{fset: fset, file: file, owned: map[*ast.CommentGroup]place{}, ends: map[int]bool{}}
+	p.ends[p.line(file.Name.End())] = true
 	for _, decl := range file.Decls {
-		p.behind[p.line(decl.End()-1)] = true
+		p.ends[p.line(decl.End()-1)] = true
 		switch d := decl.(type) {
 		case *ast.GenDecl:
 			p.own(d.Doc, place{description: "on " + declared(d)})
@@ -42,7 +42,7 @@ func newPlaces(fset *token.FileSet, file *ast.File) *places {
 
 	free := map[int]*ast.CommentGroup{} // by the line on which they end
 	for _, group := range file.Comments {
-		if _, owned := p.owned[group]; !owned && p.around(group) == nil && !p.behind[p.line(group.Pos())] {
+		if _, owned := p.owned[group]; !owned && p.around(group) == nil && !p.ends[p.line(group.Pos())] {
 			free[p.line(group.End()-1)] = group
 		}
 	}
@@ -88,7 +88,7 @@ func (p *places) around(group *ast.CommentGroup) ast.Decl {
 	return nil
 }
 
-// of tells where a comment group stands.
+// of finds the place of a comment group.
 func (p *places) of(group *ast.CommentGroup) place {
 	if owned, ok := p.owned[group]; ok {
 		return owned
@@ -96,8 +96,8 @@ func (p *places) of(group *ast.CommentGroup) place {
 	if decl := p.around(group); decl != nil {
 		return place{description: inside(decl, group)}
 	}
-	if p.behind[p.line(group.Pos())] {
-		return place{description: "behind code"}
+	if p.ends[p.line(group.Pos())] {
+		return place{description: "after code on the same line"}
 	}
 	return place{detached: true, description: "far from the package clause", hint: p.wayOut(group)}
 }

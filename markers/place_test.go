@@ -24,9 +24,9 @@ var wrongPlaces = map[string]mistake{
 	"signature": {
 		"package p\n\nfunc F(\n\t//‸+kopf:on=create\n\ta int,\n) {\n}\n", []string{"KG003 +kopf:on stands inside function F"},
 	},
-	"behind a function":           {"package p\n\nfunc F() {} //‸+kopf:on=create\n", []string{"KG003 +kopf:on stands behind code"}},
-	"behind the function before":  {"package p\n\nfunc E() {} //‸+kopf:on=create\n\nfunc F() {}\n", []string{"KG003 +kopf:on stands behind code"}},
-	"behind the package clause":   {"package p //‸+kopf:operator=x\n", []string{"KG003 +kopf:operator stands behind code | it belongs above the package clause"}},
+	"behind a function":           {"package p\n\nfunc F() {} //‸+kopf:on=create\n", []string{"KG003 +kopf:on stands after code on the same line"}},
+	"behind the function before":  {"package p\n\nfunc E() {} //‸+kopf:on=create\n\nfunc F() {}\n", []string{"KG003 +kopf:on stands after code on the same line"}},
+	"behind the package clause":   {"package p //‸+kopf:operator=x\n", []string{"KG003 +kopf:operator stands after code on the same line | it belongs above the package clause"}},
 	"misspelled in a wrong place": {"package p\n\n//‸+Kopf:on=create\ntype T int\n", []string{"KG003 +kopf:on stands on type T"}},
 	"unknown in a wrong place":    {"package p\n\n//+kopf:‸handler=x\ntype T int\n", []string{"KG002 unknown marker +kopf:handler"}},
 

@@ -109,7 +109,7 @@ func (r *reader) operatorArgument(o *Operator, a argument) {
 	}
 }
 
-// known returns the arguments behind the first that the marker takes, each once, and reports the others.
+// known returns the arguments after the first one that the marker takes, each once, and reports the others.
 func (r *reader) known(args []argument, takes, other definition) []argument {
 	seen := []string{args[0].name.text}
 	var known []argument
@@ -117,7 +117,7 @@ func (r *reader) known(args []argument, takes, other definition) []argument {
 		name := a.name.text
 		switch {
 		case slices.Contains(seen, name):
-			r.errorf(a.name.at, codeDuplicate, "leave one out", "%q is given twice", name)
+			r.errorf(a.name.at, codeDuplicate, "remove one", "%q is given twice", name)
 		case takes.has(name):
 			seen = append(seen, name)
 			known = append(known, a)
@@ -133,7 +133,7 @@ func (r *reader) known(args []argument, takes, other definition) []argument {
 }
 
 // kinds reads the list of on= into h and returns all its kinds, those that are not supported yet included, or none if the list has
-// mistakes: what applies to the kinds that were meant is not known then.
+// mistakes, since it is not known then which arguments apply.
 func (r *reader) kinds(h *Handler, on argument) []kindInfo {
 	var all []kindInfo
 	understood := true
@@ -150,7 +150,7 @@ func (r *reader) kinds(h *Handler, on argument) []kindInfo {
 			understood = false
 			continue
 		case slices.ContainsFunc(all, func(other kindInfo) bool { return other.kind == k.kind }):
-			r.errorf(v.at, codeDuplicate, "leave one out", "kind %s is given twice", k.kind)
+			r.errorf(v.at, codeDuplicate, "remove one", "kind %s is given twice", k.kind)
 			continue
 		case len(all) > 0 && !(all[0].kind.Changing() && k.kind.Changing()):
 			r.errorf(v.at, codeMixedKinds, "write a second marker: +kopf:on="+c.text, "%s and %s cannot share a marker", all[0].kind, k.kind)
@@ -184,7 +184,7 @@ func (r *reader) applies(a argument, on []kindInfo) bool {
 			without = append(without, k.kind)
 		}
 	}
-	// What belongs to a single kind speaks of that kind, in a list too.
+	// An argument of a single kind is about that kind, even in a list.
 	if len(without) > 0 && !(len(with) > 0 && len(takers) == 1) {
 		hint := "it applies to " + alternatives(namesOf(takers))
 		if len(takers) > 4 {

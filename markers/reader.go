@@ -8,7 +8,7 @@ import (
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
-// reader gives values their types and reports those that have none. Its methods return false when they have reported something.
+// reader turns values into typed ones and reports those that do not fit. Its methods return false when they have reported something.
 type reader struct {
 	reporter
 }
@@ -30,13 +30,13 @@ func (r *reader) single(v value) (lexeme, bool) {
 	}
 	switch {
 	case len(v.lexemes) > 1 && first.class == quoted:
-		r.errorf(v.lexemes[1].at, codeLostText, "quote the whole value", "text behind the closing quote of %q", v.of)
+		r.errorf(v.lexemes[1].at, codeLostText, "quote the whole value", "text after the closing quote of %q", v.of)
 		return first, false
 	case len(v.lexemes) > 1:
 		r.errorf(v.lexemes[1].at, codeQuote, "quote the whole value", "a quote in the middle of the value of %q", v.of)
 		return first, false
 	case strings.HasPrefix(first.text, "'"):
-		r.errorf(v.at, codeQuote, "use double or back quotes", "single quotes are no quotes")
+		r.errorf(v.at, codeQuote, "use double or back quotes", "single quotes do not quote")
 		return first, false
 	}
 	return first, true
@@ -164,11 +164,11 @@ func (r *reader) glob(v value) (string, bool) {
 		return "", false
 	}
 	if i := strings.IndexAny(c.text, "/,!= \t"); i >= 0 {
-		r.errorf(c.at[i], codeName, "a name or a pattern with * ? [a-z]; use when= for more", "%q cannot hold %q", v.of, c.text[i:i+1])
+		r.errorf(c.at[i], codeName, "a name or a pattern with * ? [a-z]; use when= for more", "%q cannot contain %q", v.of, c.text[i:i+1])
 		return "", false
 	}
 	if _, err := path.Match(c.text, ""); err != nil {
-		r.errorf(v.at, codeName, "wildcards are * ? [a-z]", "%q is no pattern", c.text)
+		r.errorf(v.at, codeName, "wildcards are * ? [a-z]", "%q is not a valid pattern", c.text)
 		return "", false
 	}
 	return c.text, true

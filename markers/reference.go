@@ -75,18 +75,18 @@ const referenceIntro = `# Markers
 <!-- Generated from the definitions in package markers. DO NOT EDIT. -->
 
 A marker is a line comment that starts with ` + "`//+kopf:` or `// +kopf:`" + `. It stands in the doc comment of a function or method, or of the
-package, or in the comment right above with exactly one blank line between:
+package, or in the comment above that, separated by exactly one blank line:
 
 ` + "```go" + `
 //+kopf:on=create;update,labels="tier in (web,api)",retries=5
 func Apply(ctx context.Context, spec GreeterSpec, status *GreeterStatus) error
 ` + "```" + `
 
-Arguments are separated by commas, elements of a list by semicolons; blanks around them mean nothing. A marker is one line, and all of the line:
-remarks stand on a line of their own. Whatever is not understood is an error with its position, never ignored.
+Arguments are separated by commas, elements of a list by semicolons; spaces around them are ignored. A marker takes one line, and all of it: remarks go on a
+line of their own. Whatever is not understood is an error at its position; nothing is skipped.
 `
 
-const kindsNote = "The kinds but `startup` and `cleanup` are those \"of objects\" below. In a list an argument must apply to every kind, except that `optional` " +
+const kindsNote = "Below, \"of objects\" means every kind but `startup` and `cleanup`. In a list, an argument must apply to all of the kinds; only `optional` " +
 	"(of `delete`) and `deleted` (of `resume`) may stand beside others."
 
 const laterIntro = "\n## Not supported yet\n\nThese are part of the grammar and reserved; using them is an error for now. So are functions in place of selectors.\n\n"

@@ -12,7 +12,7 @@ type argument struct {
 	items []value // one, or several for arguments that take a list; none if the text was faulty
 }
 
-// value is one written value: lexemes without blanks between them.
+// value is one written value: lexemes without space between them.
 type value struct {
 	of      string // the argument's name, for messages
 	at      int
@@ -39,13 +39,13 @@ func (s *syntax) parse(text string, first lexeme, from int) []argument {
 		if s.rest[0].class == comma {
 			s.argument()
 		} else {
-			s.named() // that the comma is missing has been reported
+			s.named() // the missing comma has been reported
 		}
 	}
 	return s.args
 }
 
-// argument reads a comma and the argument behind it.
+// argument reads a comma and the argument after it.
 func (s *syntax) argument() {
 	separator := s.rest[0]
 	s.rest = s.rest[1:]
@@ -55,7 +55,7 @@ func (s *syntax) argument() {
 		s.errorf(separator.at, codeSeparator, "remove it; a marker is one line", "nothing follows the last comma")
 		return
 	case s.rest[0].class == comma:
-		s.errorf(s.rest[0].at, codeSeparator, "remove it", "a comma too many")
+		s.errorf(s.rest[0].at, codeSeparator, "remove it", "one comma too many")
 		return
 	case s.rest[0].class != word:
 		if s.reportQuotes(s.rest[0]) {
@@ -106,7 +106,7 @@ func (s *syntax) noValue(name lexeme) {
 	s.skip()
 }
 
-// value reads the value of the named argument up to the comma behind it.
+// value reads the value of the named argument up to the comma after it.
 func (s *syntax) value(name lexeme) {
 	s.args = append(s.args, argument{name: name})
 	arg := &s.args[len(s.args)-1]
@@ -162,7 +162,7 @@ func (s *syntax) item(of string) (value, bool) {
 	return v, ok
 }
 
-// another deals with what follows a value but is no comma. It reports whether one more item of the same argument begins here.
+// another deals with what follows a value and is not a comma. It reports whether one more item of the same argument begins here.
 func (s *syntax) another(name string, list bool) bool {
 	l := s.rest[0]
 	if l.class == semicolon {
@@ -177,7 +177,7 @@ func (s *syntax) another(name string, list bool) bool {
 			s.skip()
 			return false
 		case len(s.rest) == 0 || s.rest[0].class == comma || s.rest[0].class == semicolon:
-			s.errorf(l.at, codeSeparator, "remove it", "a semicolon too many")
+			s.errorf(l.at, codeSeparator, "remove it", "one semicolon too many")
 			return len(s.rest) > 0 && s.rest[0].class == semicolon
 		}
 		return true
@@ -186,11 +186,11 @@ func (s *syntax) another(name string, list bool) bool {
 		s.errorf(l.at, codeSeparator, "write a comma before "+l.text, "no comma between arguments")
 		return false
 	}
-	hint := "a value with blanks needs quotes"
+	hint := "a value with spaces needs quotes"
 	if strings.HasPrefix(l.text, "//") || strings.HasPrefix(l.text, "#") {
 		hint = "remarks stand on a line of their own"
 	}
-	s.errorf(l.at, codeLostText, hint, "text behind the value of %q", name)
+	s.errorf(l.at, codeLostText, hint, "text after the value of %q", name)
 	s.skip()
 	return false
 }
@@ -226,7 +226,7 @@ func (s *syntax) bareSelector() bool {
 	return len(rest) > 0 && rest[0].class != comma && !beginsArgument(rest)
 }
 
-// unquotedSelector reports a bare selector once, up to the next argument that is known: its commas and equals signs tell nothing.
+// unquotedSelector reports a bare selector once, up to the next known argument, since its own commas and equals signs say nothing about where it ends.
 func (s *syntax) unquotedSelector(name lexeme) {
 	end := len(s.rest)
 	for i, l := range s.rest {
@@ -271,7 +271,7 @@ func (s *syntax) braces() bool {
 func (s *syntax) reportQuotes(l lexeme) bool {
 	switch l.class {
 	case unterminated:
-		s.errorf(l.at, codeQuote, "close it on the same line", "quote is never closed")
+		s.errorf(l.at, codeQuote, "close it on the same line", "the quote is never closed")
 		return false
 	case quoted:
 		if _, at, ok := unquote(l); !ok {

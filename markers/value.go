@@ -13,11 +13,11 @@ import (
 // Ident is a Go identifier: of the function's own package, or of one that its file imports.
 type Ident struct {
 	Pos     token.Pos // of the first letter
-	Package string    // the import's name in the file, "" for the own package
+	Package string    // the import's name in the file, "" for the function's own package
 	Name    string
 }
 
-// IsZero reports whether there is no identifier, so that the literal beside it counts.
+// IsZero reports whether there is no identifier, so that the literal counts.
 func (id Ident) IsZero() bool { return id.Name == "" }
 
 // String is the identifier as it stands in Go.
@@ -49,7 +49,7 @@ type Backoff struct {
 	Ident Ident
 }
 
-// AtOnce reports whether the next attempt follows without delay.
+// AtOnce reports whether the next attempt follows without a delay.
 func (b Backoff) AtOnce() bool { return b.From == 0 && b.To == 0 && b.Ident.IsZero() }
 
 // Selector is a label selector that Kubernetes accepts.

@@ -59,7 +59,7 @@ type Site struct {
 	Result Want
 	// Param is the marker's param argument.
 	Param markers.Arg[markers.Literal]
-	// Faulty tells that a mistake in the marker was reported: what is missing in it may only have been misspelled.
+	// Faulty means that a mistake in the marker was reported: what is missing in it may only have been misspelled.
 	Faulty bool
 	// Marker is the place to complain about the function as a whole: the marker, or the identifier in it.
 	Marker token.Pos

@@ -9,7 +9,7 @@ import (
 	"github.com/kopfgen/kopfgen/markers"
 )
 
-// isChange tells whether the parameter is bound as the old or the new state. Where there is one, their names decide, before any type
+// isChange reports whether the parameter is bound as the old or the new state. Where there is one, their names decide, before any type
 // does, so that old and new of type *T are not two editable copies.
 func (c *call) isChange(p *model.Param) bool {
 	if p.Name != "old" && p.Name != "new" {
@@ -56,7 +56,7 @@ func (c *call) changeParam(p *model.Param, v *types.Var) {
 	c.absence(p)
 }
 
-// changeType tells whether a state can be decoded into the type.
+// changeType reports whether a state can be decoded into the type.
 func (c *call) changeType(t types.Type) bool {
 	for _, want := range c.states() {
 		if types.Identical(types.Unalias(t), want) {
@@ -113,7 +113,7 @@ func (c *call) absence(p *model.Param) {
 	c.fail(c.place[p], codeAbsent, "take *"+strings.TrimPrefix(c.spell(p.Type), "*")+", which is nil then", "%s cannot be of type %s: %s", p.Name, c.spell(p.Type), why)
 }
 
-// mayBeAbsent tells whether an object may lack the field. One that the API server fills is always there.
+// mayBeAbsent reports whether an object may lack the field. One that the API server fills is always there.
 func (c *call) mayBeAbsent(f *Field) bool {
 	vars := f.Place.Vars
 	if len(vars) > 0 && f.Place.Optional && c.Catalog.HasDefault(vars[len(vars)-1]) {

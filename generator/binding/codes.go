@@ -32,24 +32,24 @@ const (
 var Codes = diagnostic.Table{
 	{ID: codeUnfit, Title: "parameter that nothing fits", Explanation: "Every parameter gets its value by its type (`context.Context`, `*slog.Logger`, the kind, its spec, status or `metav1.ObjectMeta`, the types of package " +
 		"`kopf`, what a startup handler returns), or by its name and type (`name string`, `retry int`), or is a struct whose fields have `kopf:` tags. The hint lists what would fit, nearest first."},
-	{ID: codeTwice, Title: "one thing taken twice", Explanation: "A function takes each thing at most once: two parameters of the same source would differ in nothing but their names. Only `old` goes together with `new`."},
-	{ID: codeTwoViews, Title: "two views of one part", Explanation: "Parameters that are pointers are patched back. If another parameter shows the same part of the object, edits of one would show, or not show, in the other. " +
-		"Take the pointer alone, or the values alone. Taken together may be the spec by value and `*Status`, or `metav1.ObjectMeta` and `*Status`."},
-	{ID: codeChangeType, Title: "type of old or new", Explanation: "With `field=`, `old` and `new` have the type of the field, a pointer to it, or what the field points to. Without, they are the kind, its spec, or pointers to these. " +
+	{ID: codeTwice, Title: "one thing taken twice", Explanation: "A function takes each thing at most once: two parameters from the same source would differ in name only. `old` and `new` are two things."},
+	{ID: codeTwoViews, Title: "two views of one part", Explanation: "Parameters that are pointers are patched back. If another parameter shows the same part of the object, edits of one might or might not show in the other. " +
+		"Take the pointer alone, or the values alone. Different parts go together: the spec by value and `*Status`, or `metav1.ObjectMeta` and `*Status`."},
+	{ID: codeChangeType, Title: "wrong type for old or new", Explanation: "With `field=`, `old` and `new` have the type of the field, a pointer to it, or what the field points to. Without it, they are the kind, its spec, or pointers to these. " +
 		"`kopf.Raw` is always possible. Both must show the same part. A pointer is nil where there is no such state."},
-	{ID: codeAbsent, Title: "old or new that cannot be absent", Explanation: "When an object is created there is no old state, and an optional field may be missing in the new one. A plain value could not be told from zero: take a pointer, " +
+	{ID: codeAbsent, Title: "old or new that cannot be absent", Explanation: "When an object is created there is no old state, and an optional field may be missing in the new one. With a plain value, that could not be told from zero: take a pointer, " +
 		"a slice, a map or `kopf.Raw`, which are nil then."},
-	{ID: codeNotOffered, Title: "parameter that is not offered here", Explanation: "Not every function can be given everything: operators have no object at startup, filters are not retried, and switches and functions for times and numbers are called once after " +
-		"startup and take its products only."},
+	{ID: codeNotOffered, Title: "parameter that is not available here", Explanation: "Not every function can take everything: there is no object at startup, filters are not retried, and functions for `enabled`, times and numbers are called once after " +
+		"startup and take only what startup handlers return."},
 	{ID: codeContext, Title: "context that is not first", Explanation: "By convention, `context.Context` is the first parameter of a Go function."},
-	{ID: codeReadOnly, Title: "pointer where nothing can be patched", Explanation: "Pointers to the object or its parts are for edits, which are patched back. Filters and other functions that only look must take values."},
+	{ID: codeReadOnly, Title: "pointer where nothing can be patched", Explanation: "Pointers to the object or its parts are for edits, which are patched back. Filters only look, so they must take values."},
 	{ID: codeProvider, Title: "startup result that cannot be shared", Explanation: "What a startup handler returns is given to every function that takes its type, so the type must be one of your own: no basic or unnamed type, " +
-		"no type that parameters get from elsewhere, no kind, spec or status that the operator handles. Define a type: `type Token string`."},
+		"no type that parameters get from elsewhere, and no kind, spec or status that the operator handles. Define a type: `type Token string`."},
 	{ID: codeProviderTwin, Title: "type returned by two startup results", Explanation: "Parameters find the results of startup handlers by type, so each type may be returned once. Define a second type, or return a struct of both."},
 	{ID: CodeCycle, Title: "startup handlers that wait for each other", Explanation: "A startup handler that takes what another one returns runs after it. The chain leads back to where it began, so none of them could be first."},
-	{ID: codeReceiver, Title: "receiver that nobody provides", Explanation: "The receiver of a method that is a handler is what a startup handler returned. One of them must return the receiver's type, or a pointer to it."},
+	{ID: codeReceiver, Title: "receiver that nobody provides", Explanation: "The receiver of a handler method is what a startup handler returned. One of the startup handlers must return the receiver's type, or a pointer to it."},
 	{ID: codeTag, Title: "bad kopf tag", Explanation: "A struct is filled by tags if every field has one: a field path (`kopf:\"spec.size\"`), `label=<key>`, `annotation=<key>`, one of the names that parameters can have (`name`, `retry`, …), or `-` to " +
-		"leave the field alone. The type is that of the field or a pointer to it, which is nil where there is no value; labels and annotations are strings. Fields are not embedded, and unexported ones are possible only in the operator's own package."},
+		"leave the field alone. The type of the struct field is that of the object's field, or a pointer to it, which is nil if there is no value; labels and annotations are strings. Embedded fields are not allowed, and unexported ones only in the operator's own package."},
 	{ID: codeResults, Title: "results that do not fit", Explanation: "Handlers return nothing, an `error`, a result, or a result and an `error`; the result must be something that encodes to JSON. Startup handlers may return several results. " +
 		"Cleanup handlers return nothing or an `error`, functions for `when` and `enabled` a `bool`, those for times and numbers one value."},
 	{ID: codeShape, Title: "function that cannot be called", Explanation: "Generated code calls functions as they are: generic and variadic ones, methods of generic types, `main`, `init` and `_` cannot be handlers."},
@@ -58,9 +58,9 @@ var Codes = diagnostic.Table{
 		"Constants are evaluated when generating, the others once after startup."},
 	{ID: codeLiteral, Title: "literal that does not fit the field", Explanation: "A literal for `value`, `old` or `new` is compared with the field's value, so it must be of its type: quoted text for strings, numbers for numbers that can hold them, `true` or `false`. " +
 		"For objects and lists use `*` (present), `!` (absent), or a function."},
-	{ID: codeCriterion, Title: "function for value, old or new", Explanation: "It takes the field's value and whether it is there, and returns whether it counts: `func(size int32, present bool) bool`. It is not bound otherwise; use `when=` for more."},
+	{ID: codeCriterion, Title: "wrong function for value, old or new", Explanation: "Such a function takes the field's value and whether it is present, and returns whether it passes: `func(size int32, present bool) bool`. It can take nothing else; use `when=` for more."},
 	{ID: codeParam, Title: "param without its literal, or the other way round", Explanation: "`param=` on the marker and a parameter `param` of a basic type belong together, and the literal must fit the type."},
-	{ID: CodeResultKey, Title: "result= on a function without result", Explanation: "`result=` says where the result goes, below the status or nowhere. The function returns none."},
-	{ID: codeUnnameable, Title: "name of another package that is out of reach", Explanation: "Everything is generated into the operator's package, so functions, receivers and types of other packages must be exported, and their packages importable, as far as the " +
-		"generated code has to name them. What is below a directory `internal` can be imported only beside that directory and below; an exported alias of such a type will do."},
+	{ID: CodeResultKey, Title: "result= on a function without result", Explanation: "`result=` says where the result goes: below the status, or nowhere. This function returns no result."},
+	{ID: codeUnnameable, Title: "name that generated code cannot use", Explanation: "Everything is generated into the operator's package, so functions, receivers and types of other packages that the generated code has to name must be " +
+		"exported, and their packages importable. Packages below a directory `internal` can only be imported from below its parent; an exported alias of such a type will do."},
 }

@@ -60,7 +60,7 @@ func (b *Binder) equal(arg markers.Arg[markers.Criterion], field *Field, from Sc
 			case u.Info()&types.IsNumeric != 0:
 				hint = "write a number that fits " + u.Name()
 			}
-			b.errorf(arg.Pos, codeLiteral, hint, "%s is no value of %s, which is of type %s", arg.Text, shown, spell(t, from))
+			b.errorf(arg.Pos, codeLiteral, hint, "%s does not fit %s, which is of type %s", arg.Text, shown, spell(t, from))
 			return nil
 		}
 		c.Literal = value
@@ -73,7 +73,7 @@ func (b *Binder) equal(arg markers.Arg[markers.Criterion], field *Field, from Sc
 			return c // bytes are a string in JSON
 		}
 	}
-	b.errorf(arg.Pos, codeLiteral, "use *, ! or a function", "%s is of type %s, and no literal equals it", shown, spell(t, from))
+	b.errorf(arg.Pos, codeLiteral, "use *, ! or a function", "%s is of type %s, which cannot be compared with a literal", shown, spell(t, from))
 	return nil
 }
 

@@ -121,7 +121,7 @@ func (b *Binder) Evaluate(id markers.Ident, from Scope, want Want) (constant.Val
 	case nil:
 		return nil, nil, false
 	case *types.Const:
-		// Any integer will do for a number, but an untyped one is no duration: of what?
+		// Any integer will do for a number, but an untyped one is not a duration: of what?
 		v := constant.ToInt(obj.Val())
 		if v.Kind() == constant.Int && (want.Fits(obj.Type()) || want.Fits(types.Default(obj.Type()))) {
 			return v, nil, true

@@ -22,7 +22,7 @@ type offer struct {
 	bind func(*model.Param)
 	// instead says what to do where the thing is not offered.
 	instead string
-	// edits tells that the thing is patched back.
+	// edits means that the thing is patched back.
 	edits bool
 }
 
@@ -39,7 +39,7 @@ func (c *call) byType() []offer {
 	anyCall := Handler | Startup | Cleanup
 	return []offer{
 		{kind: model.ParamContext, roles: anyCall, spelling: "context.Context", fits: is("context", "Context"),
-			instead: "filters, and what is evaluated once, must answer at once"},
+			instead: "filters, and functions that are evaluated once, must answer at once"},
 		{kind: model.ParamLogger, roles: anyCall | Filter, spelling: "*slog.Logger", fits: pointerTo("log/slog", "Logger"),
 			instead: startupOnly},
 		{kind: model.ParamDiff, roles: Handler | Filter, spelling: "kopf.Diff", fits: is(model.KopfPath, "Diff"), instead: objectsOnly},
@@ -50,14 +50,14 @@ func (c *call) byType() []offer {
 		{kind: model.ParamConfig, roles: anyCall | Filter, spelling: "*rest.Config", fits: pointerTo("k8s.io/client-go/rest", "Config"),
 			instead: startupOnly},
 		{kind: model.ParamDynamic, roles: anyCall, spelling: "dynamic.Interface", fits: is("k8s.io/client-go/dynamic", "Interface"),
-			instead: "filters see their object only"},
+			instead: "filters see only their object"},
 		{kind: model.ParamSettings, roles: Startup, spelling: "*operator.Settings", fits: pointerTo(model.OperatorPath, "Settings"),
 			instead: "settings are changed at startup only"},
 	}
 }
 
 const (
-	objectsOnly = "this is for handlers of objects"
+	objectsOnly = "only handlers of objects can take it"
 	startupOnly = "take what startup handlers return, or nothing"
 )
 
@@ -146,11 +146,11 @@ func (c *call) byName() []offer {
 }
 
 const (
-	notRetried    = "filters, and what is evaluated once, are not retried and have no parameters of their own"
-	admissionOnly = "this is for admission handlers, which this version does not support yet"
+	notRetried    = "filters, and functions that are evaluated once, are not retried and take no param="
+	admissionOnly = "only admission handlers can take it, and this version does not support them yet"
 )
 
-// plainName tells whether a name belongs to a plain value.
+// plainName reports whether a name belongs to a plain value.
 func (c *call) plainName(name string) bool {
 	for _, o := range c.offers {
 		if o.name == name {

@@ -83,16 +83,16 @@ func (c *call) notOffered(p *model.Param, v *types.Var, o *offer) {
 		elem, _ := schema.Deref(p.Type)
 		hint := "take " + c.spell(elem) + " by value"
 		if o.kind == model.ParamPatch || o.key == "*" {
-			hint = "take values that it only reads"
+			hint = "take values instead"
 		}
-		c.fail(c.paramPos(v), codeReadOnly, hint, "%s is a filter, so nothing of what it changes is patched", c.name())
+		c.fail(c.paramPos(v), codeReadOnly, hint, "%s is a filter, and its changes are not patched back", c.name())
 		return
 	}
 	what := o.spelling
 	if o.name != "" {
 		what = o.name + " " + o.spelling
 	}
-	c.fail(c.paramPos(v), codeNotOffered, o.instead, "%s is not given to %s", what, c.called())
+	c.fail(c.paramPos(v), codeNotOffered, o.instead, "%s is not available to %s", what, c.called())
 }
 
 // called says what the function is called for.
@@ -170,7 +170,7 @@ func fitConstant(v constant.Value, to *types.Basic) (constant.Value, bool) {
 	return nil, false
 }
 
-// fitsFloat tells whether a number is in the range of the type; digits beyond its precision are rounded, as Go does.
+// fitsFloat reports whether a number is in the range of the type; digits beyond its precision are rounded, as Go does.
 func fitsFloat(v constant.Value, to *types.Basic) bool {
 	if to.Kind() == types.Float32 {
 		f, _ := constant.Float32Val(v)
@@ -180,7 +180,7 @@ func fitsFloat(v constant.Value, to *types.Basic) bool {
 	return !math.IsInf(f, 0)
 }
 
-// fitsInteger tells whether an integer is in the range of the type. Generated code runs on 64-bit machines at least as often as elsewhere, but
+// fitsInteger reports whether an integer is in the range of the type. Generated code runs on 64-bit machines at least as often as elsewhere, but
 // int is taken as 32 bits wide nowhere: the compiler of the operator has the last word.
 func fitsInteger(v constant.Value, to *types.Basic) bool {
 	bits := map[types.BasicKind]int{

@@ -74,11 +74,11 @@ func (b *Binder) Policy(retries markers.Arg[markers.Number], timeout markers.Arg
 func (b *Binder) positive(id markers.Ident, v constant.Value, limit int64, what string) int {
 	n, exact := constant.Int64Val(v)
 	if !exact && constant.Sign(v) > 0 || n > limit {
-		b.errorf(id.Pos, codeIdentType, "say none for no limit", "%s is %s, which is too large", id, v)
+		b.errorf(id.Pos, codeIdentType, "write none for no limit", "%s is %s, which is too large", id, v)
 		return 0
 	}
 	if !exact || n <= 0 {
-		b.errorf(id.Pos, codeIdentType, "leave the argument out for the default, or say none for no limit", "%s is %s, and must be %s above zero", id, v, what)
+		b.errorf(id.Pos, codeIdentType, "leave the argument out for the default, or write none for no limit", "%s is %s, but must be %s above zero", id, v, what)
 		return 0
 	}
 	return int(n)

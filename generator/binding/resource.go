@@ -31,7 +31,7 @@ func (b *Binder) Resource(fn Function, m *markers.Handler, from Scope) *schema.K
 		if !arg.Set || arg.Value == found.Group {
 			arg = m.Version
 		}
-		b.errorf(arg.Pos, schema.CodeConflict, "leave the argument out", "%s is of %s", found, found.GroupVersion())
+		b.errorf(arg.Pos, schema.CodeConflict, "leave the argument out", "%s belongs to %s", found, found.GroupVersion())
 		return nil
 	}
 	if !b.Catalog.Check(completed, m.Pos, b.Diags) {
@@ -121,7 +121,7 @@ func (r *resolution) almost() bool {
 	for v := range r.fn.Object.Signature().Params().Variables() {
 		t, _ := schema.Deref(v.Type())
 		if why := schema.AlmostKind(t); why != "" {
-			r.errorf(r.paramPos(v), schema.CodeUnknownKind, "a kind is a struct that embeds metav1.TypeMeta and metav1.ObjectMeta", "%s is no kind of object: it %s",
+			r.errorf(r.paramPos(v), schema.CodeUnknownKind, "a kind is a struct that embeds metav1.TypeMeta and metav1.ObjectMeta", "%s is not a kind: it %s",
 				spell(t, r.from), why)
 			found = true
 		}
@@ -144,12 +144,12 @@ func (r *resolution) onlyKind() *schema.Kind {
 		}
 	default:
 		r.errorf(r.marker.Pos, schema.CodeAmbiguous, "take the object, its spec or its status, or add kind= to the marker",
-			"the handler may be for any of %s", list(declared))
+			"the handler could be for any of %s", list(declared))
 	}
 	return nil
 }
 
-// untyped tells whether the function takes its object without a Go type.
+// untyped reports whether the function takes its object without a Go type.
 func (r *resolution) untyped() bool {
 	for v := range r.fn.Object.Signature().Params().Variables() {
 		if t, _ := schema.Deref(v.Type()); schema.Unstructured(t) {
@@ -194,7 +194,7 @@ func (r *resolution) byName() *schema.Kind {
 	}
 	for _, k := range known {
 		if k.Name == m.Kind.Value {
-			hint = k.Name + " is of " + k.GroupVersion()
+			hint = k.Name + " belongs to " + k.GroupVersion()
 		}
 	}
 	if !r.fn.Package.Broken {
@@ -233,7 +233,7 @@ func (r *resolution) agree(k *schema.Kind) bool {
 			if r.marker.Kind.Set {
 				what = "kind= says " + k.String()
 			}
-			r.errorf(h.pos, schema.CodeConflict, "take the types of one kind", "%s is of %s, but %s", h.param, list(h.kinds), what)
+			r.errorf(h.pos, schema.CodeConflict, "take the types of one kind", "%s belongs to %s, but %s", h.param, list(h.kinds), what)
 		}
 	}
 	return ok

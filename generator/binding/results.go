@@ -37,7 +37,7 @@ func (c *call) results() {
 		c.only(c.site.Result)
 	case Cleanup:
 		if values, ok := c.withoutError(); ok && len(values) > 0 {
-			c.fail(c.resultPos(0), codeResults, "return nothing or an error", "nobody takes what the cleanup handler %s returns", c.name())
+			c.fail(c.resultPos(0), codeResults, "return nothing or an error", "nothing takes what the cleanup handler %s returns", c.name())
 		}
 	case Startup:
 		c.withoutError()
@@ -73,7 +73,7 @@ func (c *call) withoutError() ([]types.Type, bool) {
 			c.fail(c.resultPos(i), codeResults, "make it the last result", "the error is not the last result of %s", c.name())
 			return nil, false
 		case i == res.Len()-1 && types.Implements(t, errorIs):
-			c.fail(c.resultPos(i), codeResults, "return error", "%s is an error by its methods only", c.spell(t))
+			c.fail(c.resultPos(i), codeResults, "return error", "%s implements error, but is not of type error", c.spell(t))
 			return nil, false
 		default:
 			values = append(values, t)
@@ -94,14 +94,14 @@ func (c *call) handlerResult() {
 	t := values[0]
 	elem, _ := schema.Deref(t)
 	if !encodes(elem, nil) {
-		c.fail(c.resultPos(0), codeResults, "return what can be written as JSON", "%s does not encode to JSON", c.spell(t))
+		c.fail(c.resultPos(0), codeResults, "return something that can be written as JSON", "%s does not encode to JSON", c.spell(t))
 		return
 	}
 	c.out.Result = t
 	c.out.IntoStatus = c.site.Kind != nil && c.site.Kind.StatusOf(elem)
 }
 
-// encodes tells whether encoding/json can make something of every value of a type, as far as the type tells; within are the types around it.
+// encodes reports whether encoding/json can make something of every value of a type, as far as the type tells; within are the types around it.
 func encodes(t types.Type, within []types.Type) bool {
 	t = types.Unalias(t)
 	if slices.ContainsFunc(within, func(w types.Type) bool { return types.Identical(w, t) }) {
@@ -192,7 +192,7 @@ func (c *call) refuse(t types.Type, more func(types.Type) string) string {
 	case schema.Unstructured(elem) || schema.ObjectMeta(elem):
 		return "parameters of this type are parts of an object"
 	case is("time", "Time")(elem) || is("time", "Duration")(elem) || is("k8s.io/apimachinery/pkg/types", "UID")(elem):
-		return "parameters of this type go by their name"
+		return "parameters of this type are bound by name"
 	}
 	return more(elem)
 }

@@ -64,7 +64,7 @@ func (c *call) receiver() {
 	c.fail(pos, codeReceiver, hint, "no startup handler returns the receiver %s", c.spell(recv.Type()))
 }
 
-// broken tells whether a type contains what the compiler could not make sense of, which has been reported then.
+// broken reports whether a type contains what the compiler could not make sense of, which has been reported then.
 func (c *call) broken(t types.Type) bool {
 	if !invalid(t, 0) {
 		return false
@@ -110,7 +110,7 @@ func (b *Binder) unnameable(pos token.Pos, obj types.Object) {
 	name := obj.Pkg().Name() + "." + obj.Name()
 	if obj.Exported() {
 		b.errorf(pos, codeUnnameable, "move it to a package that the operator may import",
-			"%s is declared in %s, which is internal to a tree that the operator is not in", name, obj.Pkg().Path())
+			"%s is declared in %s, which is internal: the operator's package may not import it", name, obj.Pkg().Path())
 		return
 	}
 	b.errorf(pos, codeUnnameable, "export it, or move it into the operator's package", "%s is not exported, and the operator is another package", name)

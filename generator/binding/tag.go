@@ -11,7 +11,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/schema"
 )
 
-// hasKopfTag tells whether some field of a struct has a kopf tag, so that it is meant to be filled.
+// hasKopfTag reports whether some field of a struct has a kopf tag, so that it is meant to be filled.
 func hasKopfTag(t types.Type) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -33,7 +33,7 @@ func (c *call) tagged(p *model.Param, v *types.Var) bool {
 	}
 	p.Kind = model.ParamTagged
 	if c.site.Role&(Handler|Filter) == 0 {
-		c.fail(c.paramPos(v), codeNotOffered, objectsOnly, "a struct with kopf tags is not given to %s", c.called())
+		c.fail(c.paramPos(v), codeNotOffered, objectsOnly, "a struct with kopf tags is not available to %s", c.called())
 		return true
 	}
 	c.nameable(p, p.Type)
@@ -166,7 +166,7 @@ func (t *tagReader) named(p *model.Param, name string) {
 			continue
 		}
 		if o.roles&t.site.Role == 0 {
-			t.call.fail(t.at(0), codeNotOffered, o.instead, "%s is not given to %s", name, t.called())
+			t.call.fail(t.at(0), codeNotOffered, o.instead, "%s is not available to %s", name, t.called())
 			return
 		}
 		t.take(p, t.at(0), o)
@@ -183,7 +183,7 @@ func (t *tagReader) path(p *model.Param, tag string) {
 		return
 	}
 	if t.site.Kind == nil || t.site.Kind.Type == nil {
-		t.fail(t.at(0), "take kopf.Raw or *unstructured.Unstructured", "the kind has no Go type, so nothing is known of its fields")
+		t.fail(t.at(0), "take kopf.Raw or *unstructured.Unstructured", "the kind has no Go type, so its fields are not known")
 		return
 	}
 	place, failed := schema.Resolve(t.site.Kind.Type, path)
@@ -197,7 +197,7 @@ func (t *tagReader) path(p *model.Param, tag string) {
 	}
 	for _, name := range path {
 		if !validInTag(name) {
-			t.fail(t.at(0), "take the map itself", "the key %q cannot be read by itself", name)
+			t.fail(t.at(0), "take the whole map", "the key %q cannot be read on its own", name)
 			return
 		}
 	}
@@ -217,7 +217,7 @@ func (t *tagReader) once(p *model.Param, key string) bool {
 	return true
 }
 
-// fitsField tells whether a field of type F can be read as t: F, *F, what F points to, or raw.
+// fitsField reports whether a field of type F can be read as t: F, *F, what F points to, or raw.
 func fitsField(t, f types.Type) bool {
 	t = types.Unalias(t)
 	elem, pointer := schema.Deref(f)

@@ -40,7 +40,7 @@ func splitPath(text string) (path []string, offsets []int, mistake *pathSyntax) 
 			}
 			name := text[i : i+end]
 			if bad := strings.IndexFunc(name, func(r rune) bool { return !pathRune(r) }); bad >= 0 {
-				return nil, nil, &pathSyntax{i + bad, fmt.Sprintf("%q in a field name", name[bad])}
+				return nil, nil, &pathSyntax{i + bad, fmt.Sprintf("unexpected %q in a field name", name[bad])}
 			}
 			path, offsets = append(path, name), append(offsets, i)
 			i += end
@@ -58,7 +58,7 @@ func pathRune(r rune) bool {
 	return r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }
 
-// validInTag tells whether encoding/json takes a name from a struct tag.
+// validInTag reports whether encoding/json takes a name from a struct tag.
 func validInTag(name string) bool {
 	if name == "" || name == "-" {
 		return false

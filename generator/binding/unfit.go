@@ -16,16 +16,16 @@ func (c *call) unfit(p *model.Param, v *types.Var, i int) {
 	text := c.typeText(i)
 	shown := strings.TrimSpace(p.Name + " " + text)
 	if (p.Name == "" || p.Name == "_") && c.plain(p.Type) {
-		hint := "remove it: nothing of this type is given to functions"
+		hint := "remove it: functions can take nothing of this type"
 		if near := c.nearest(p, text); len(near) > 0 {
 			hint = "name it after what it takes: " + strings.Join(near, ", ")
 		}
 		c.fail(c.paramPos(v), codeUnfit, hint,
-			"an unnamed parameter of the plain type %s says nothing", text)
+			"an unnamed parameter of type %s could be anything", text)
 		return
 	}
 	if c.site.Kind == nil && c.ofObject(p.Type) {
-		c.fail(c.paramPos(v), codeNotOffered, objectsOnly, "%s is not given to %s", text, c.called())
+		c.fail(c.paramPos(v), codeNotOffered, objectsOnly, "%s is not available to %s", text, c.called())
 		return
 	}
 	hint := ""
@@ -38,14 +38,14 @@ func (c *call) unfit(p *model.Param, v *types.Var, i int) {
 	c.fail(c.paramPos(v), codeUnfit, hint, "nothing fits the parameter %s of %s", shown, c.name())
 }
 
-// ofObject tells whether a type is a kind, or the spec or status of one.
+// ofObject reports whether a type is a kind, or the spec or status of one.
 func (c *call) ofObject(t types.Type) bool {
 	elem, _ := schema.Deref(t)
 	_, kind := c.Catalog.Of(elem)
 	return kind || schema.ObjectMeta(elem) || len(c.Catalog.Having(elem, c.fn.Package.Types)) > 0
 }
 
-// plain tells whether a type goes by name only.
+// plain reports whether a type goes by name only.
 func (c *call) plain(t types.Type) bool {
 	if isBasic(t) {
 		return true

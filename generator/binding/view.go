@@ -80,7 +80,7 @@ func (c *call) view() {
 	}
 }
 
-// isMember tells whether a part is the member of the object with that name.
+// isMember reports whether a part is the member of the object with that name.
 func isMember(p *part, name string) bool { return len(p.path) == 1 && p.path[0] == name }
 
 func deref(t types.Type) types.Type {
@@ -107,9 +107,9 @@ func (c *call) disjoint() bool {
 			}
 			hint := "take " + nameOf(edited.param) + " alone"
 			if len(outer.path) < len(inner.path) && outer.edit {
-				hint = fmt.Sprintf("use what is in %s", nameOf(outer.param))
+				hint = fmt.Sprintf("take it from %s", nameOf(outer.param))
 			}
-			c.fail(c.place[a.param], codeTwoViews, hint, "%s and %s both show %s, and what changes in %s is patched back",
+			c.fail(c.place[a.param], codeTwoViews, hint, "%s and %s both show %s, and changes to %s are patched back",
 				nameOf(b.param), nameOf(a.param), inner.shown(), nameOf(edited.param))
 		}
 	}

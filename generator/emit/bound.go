@@ -31,7 +31,7 @@ func (b *bound) keep(key, name string) {
 	b.methods[key] = name
 }
 
-// keyOf tells whether two calls of a function are the same.
+// keyOf reports whether two calls of a function are the same.
 func keyOf(fn *model.Func) string {
 	var k strings.Builder
 	if fn.Package != nil {

@@ -86,7 +86,7 @@ func (p *printer) render(f *jen.File) ([]byte, error) {
 	grouped := groupImports(text.String())
 	out, err := format.Source([]byte(grouped))
 	if err != nil {
-		return nil, fmt.Errorf("the code generated for the operator %s is no Go: %w\n%s", p.op.Name, err, numbered(grouped))
+		return nil, fmt.Errorf("the code generated for the operator %s is not valid Go: %w\n%s", p.op.Name, err, numbered(grouped))
 	}
 	return out, nil
 }

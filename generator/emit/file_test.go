@@ -175,7 +175,7 @@ func TestBadCodeIsShownWithNumbers(t *testing.T) {
 	op := clinic(t)
 	op.Resources[0].Handlers[0].Func.Name = "no name"
 	_, err := File(op)
-	if err == nil || !strings.Contains(err.Error(), "is no Go") || !strings.Contains(err.Error(), "\n   1\t// Code generated") {
+	if err == nil || !strings.Contains(err.Error(), "is not valid Go") || !strings.Contains(err.Error(), "\n   1\t// Code generated") {
 		t.Errorf("got %v", err)
 	}
 }

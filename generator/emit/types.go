@@ -48,7 +48,7 @@ func (p *printer) typ(t types.Type) *jen.Statement {
 	return jen.Id("any")
 }
 
-// sayable tells whether the operator's package can name something.
+// sayable reports whether the operator's package can name something.
 func (p *printer) sayable(obj *types.TypeName) bool {
 	return model.CanName(obj, p.op.Package)
 }

@@ -82,7 +82,7 @@ func (w *world) reconcile() {
 	}
 }
 
-// reachesError tells whether a value of the type may hold an error. It is the one interface that belongs to no package.
+// reachesError reports whether a value of the type may hold an error. It is the one interface that belongs to no package.
 func reachesError(t types.Type, done map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if done[t] {

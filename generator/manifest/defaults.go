@@ -80,7 +80,7 @@ func defaultOf(f markers.FieldInfo) ([]byte, bool) {
 	return nil, false
 }
 
-// zero tells whether a JSON value is what encoding/json leaves out for omitempty.
+// zero reports whether a JSON value is what encoding/json leaves out for omitempty.
 func zero(data []byte) bool {
 	var v any
 	if json.Unmarshal(data, &v) != nil || v == nil {
@@ -90,7 +90,7 @@ func zero(data []byte) bool {
 	return r.IsZero() || (r.Kind() == reflect.Map || r.Kind() == reflect.Slice) && r.Len() == 0
 }
 
-// nilAST tells whether a field of the type can say absent apart from zero.
+// nilAST reports whether a field of the type can say absent apart from zero.
 func nilAST(t ast.Expr) bool {
 	_, ok := t.(*ast.StarExpr)
 	return ok

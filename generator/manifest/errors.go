@@ -46,7 +46,7 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 			if !used[foreign.PkgPath] {
 				used[foreign.PkgPath] = true
 				diags.Addf(w.useOf(foreign, otherwise), codeSchema, "use a type that is made for APIs, or mark the field with +kubebuilder:validation:Schemaless "+
-					"and +kubebuilder:pruning:PreserveUnknownFields", "no schema can be made of a type of %s: %s", foreign.PkgPath, e.Msg)
+					"and +kubebuilder:pruning:PreserveUnknownFields", "no schema can describe a type of %s: %s", foreign.PkgPath, e.Msg)
 			}
 			continue
 		}
@@ -55,7 +55,7 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 		}
 		if strings.Contains(e.Msg, "*ast.Index") {
 			diags.Addf(pos, codeSchema, "mark the field with +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields",
-				"no schema can be made of a generic type")
+				"no schema can describe a generic type")
 			continue
 		}
 		diags.Addf(pos, codeSchema, "", "%s", strings.TrimSuffix(lowerFirst(e.Msg), "."))
@@ -95,7 +95,7 @@ func (w *world) useOf(foreign *loader.Package, otherwise token.Position) token.P
 	return best
 }
 
-// fromCopies tells whether the deep copies complain. Where the schema does, too, it says so better, and in a better place.
+// fromCopies reports whether the deep copies complain. Where the schema does, too, it says so better, and in a better place.
 func fromCopies(e packages.Error) bool {
 	return strings.HasPrefix(e.Msg, "invalid ") && strings.Contains(e.Msg, " type: ") || strings.HasPrefix(e.Msg, "name requested for invalid type")
 }

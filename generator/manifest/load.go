@@ -110,7 +110,7 @@ func (w *world) index(p *loader.Package) {
 	}
 }
 
-// owns tells whether a package belongs to the author's module.
+// owns reports whether a package belongs to the author's module.
 func (w *world) owns(path string) bool {
 	p := w.all[path]
 	return p != nil && p.Module != nil && p.Module.Path == w.module

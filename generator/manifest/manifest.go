@@ -36,14 +36,14 @@ type Kind struct {
 	Type *types.TypeName
 	// CRD asks for its definition; deep copies are made for every kind of the module.
 	CRD bool
-	// Handled tells that the operator has handlers for it. About other kinds nothing is reported that only their own users could mend: they
+	// Handled means that the operator has handlers for it. About other kinds nothing is reported that only their own users could mend: they
 	// are left out where something is missing.
 	Handled bool
 	// Pos is where to report mistakes that have no better place.
 	Pos token.Position
 	// Results are what handlers return and the operator writes to the status.
 	Results []Result
-	// Unknown tells that more is written to the status than Results says: handlers return any, or have sub-handlers.
+	// Unknown means that more is written to the status than Results says: handlers return any, or have sub-handlers.
 	Unknown bool
 	// Edits are the parts of the object that handlers edit as typed copies, such as "spec"; "" stands for the whole object.
 	Edits []string
@@ -120,7 +120,7 @@ func Generate(ctx context.Context, req Request, diags *diagnostic.List) (files F
 	return files, nil
 }
 
-// within tells whether a package may belong to a module; a module nested in it has the same prefix.
+// within reports whether a package may belong to a module; a module nested in it has the same prefix.
 func within(path, module string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 
 func byPath(a, b File) int {

@@ -161,7 +161,7 @@ func copyMethod(t *types.Named) *types.Func {
 	return nil
 }
 
-// shallow tells whether assignment copies a value entirely, by the rules of controller-tools, which does not count arrays.
+// shallow reports whether assignment copies a value entirely, by the rules of controller-tools, which does not count arrays.
 func shallow(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

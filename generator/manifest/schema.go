@@ -113,7 +113,7 @@ func basic(b *types.Basic) apiextensionsv1.JSONSchemaProps {
 	return open()
 }
 
-// nilable tells whether a type has a value that encodes to null.
+// nilable reports whether a type has a value that encodes to null.
 func nilable(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map:
@@ -129,7 +129,7 @@ func qualified(n *types.Named) string {
 	return n.Obj().Pkg().Path() + "." + n.Obj().Name()
 }
 
-// hasMethod tells whether a type, or a pointer to it, has a method.
+// hasMethod reports whether a type, or a pointer to it, has a method.
 func hasMethod(n *types.Named, name string) bool {
 	m, _, _ := types.LookupFieldOrMethod(n, true, n.Obj().Pkg(), name)
 	_, ok := m.(*types.Func)

@@ -25,7 +25,7 @@ func (w *world) completeStatus(def *apiextensionsv1.CustomResourceDefinition, k 
 	}
 	if status.Type != "" && status.Type != "object" {
 		for _, r := range k.Results {
-			diags.Addf(r.Pos, codeCollision, "drop the result with result=none", "the status of %s is no object, so it cannot take the result", k.Type.Name())
+			diags.Addf(r.Pos, codeCollision, "drop the result with result=none", "the status of %s is not an object, so it cannot take the result", k.Type.Name())
 		}
 		return
 	}
@@ -93,7 +93,7 @@ func warnPruned(k Kind, diags *diagnostic.List) {
 		diags.Add(diagnostic.Diagnostic{
 			Pos: r.Pos, Code: codePruned, Warning: true,
 			Message: "the status of " + k.Type.Name() + " has no field " + r.Key + ": the API server will drop the result",
-			Hint:    "say result=none, or return a field that the status has",
+			Hint:    "write result=none, or return a field that the status has",
 		})
 	}
 }

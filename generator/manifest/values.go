@@ -76,7 +76,7 @@ func eachSchema(s *apiextensionsv1.JSONSchemaProps, path []string, fn func(*apie
 	}
 }
 
-// ofType tells whether a JSON value is of the type that a schema names, if it names one.
+// ofType reports whether a JSON value is of the type that a schema names, if it names one.
 func ofType(raw []byte, s *apiextensionsv1.JSONSchemaProps) bool {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

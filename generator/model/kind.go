@@ -14,7 +14,7 @@ const (
 	OnField
 )
 
-// Has tells whether any of the kinds is in the set.
+// Has reports whether any of the kinds is in the set.
 func (k Kind) Has(kinds Kind) bool { return k&kinds != 0 }
 
 // Names lists the names of the runtime's constants for the set, such as "OnCreate".

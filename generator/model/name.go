@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// CanName tells whether code of the package from can name what another package declares at its top level: it must be exported, and not be
+// CanName reports whether code of the package from can name what another package declares at its top level: it must be exported, and not be
 // internal to a tree of packages that from is not in.
 func CanName(obj types.Object, from *types.Package) bool {
 	pkg := obj.Pkg()
 	return pkg == nil || pkg.Path() == from.Path() || obj.Exported() && CanImport(pkg.Path(), from.Path())
 }
 
-// CanImport tells whether the package from may import path. Go lets only packages below the parent of a directory "internal" import what is
+// CanImport reports whether the package from may import path. Go lets only packages below the parent of a directory "internal" import what is
 // in it.
 func CanImport(path, from string) bool {
 	parent := ""

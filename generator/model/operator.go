@@ -17,7 +17,7 @@ type Operator struct {
 	Dir string
 	// ModuleDir is the root of the main module, which relative output paths start from.
 	ModuleDir string
-	// HasMain tells whether a package main has its own func main. If not, it is generated.
+	// HasMain says whether a package main has its own func main. If not, it is generated.
 	HasMain bool
 	// Pos is the operator's marker, or the first handler of a package main without one.
 	Pos token.Position
@@ -36,7 +36,7 @@ type Operator struct {
 	Memos []*Memo
 }
 
-// Main tells whether the package is a main package.
+// Main reports whether the package is a main package.
 func (o *Operator) Main() bool { return o.Package.Name() == "main" }
 
 // Provider is one result of a startup handler, kept for those who take it.
@@ -45,7 +45,7 @@ type Provider struct {
 	// From is the startup handler, and Result the index of the result among those of its function.
 	From   *Activity
 	Result int
-	// Used tells whether anybody takes it.
+	// Used says whether anybody takes it.
 	Used bool
 }
 

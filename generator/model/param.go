@@ -82,7 +82,7 @@ const (
 	ParamTagged
 )
 
-// Edits tells whether the function takes something whose changes are patched back into its object, other than a *kopf.Patch.
+// Edits reports whether the function takes something whose changes are patched back into its object, other than a *kopf.Patch.
 func (f *Func) Edits() bool {
 	for _, p := range f.Params {
 		if p.Kind == ParamEdit {

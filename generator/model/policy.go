@@ -13,12 +13,12 @@ type Policy struct {
 	Errors  string // "temporary", "permanent", "ignored" or empty
 }
 
-// Dynamic tells whether some value is only known at run time, so that a PolicyFunc is needed.
+// Dynamic reports whether some value is only known at run time, so that a PolicyFunc is needed.
 func (p Policy) Dynamic() bool {
 	return p.Retries.Eval != nil || p.Timeout.Eval != nil || p.Backoff.Eval != nil
 }
 
-// IsZero tells whether nothing is set.
+// IsZero reports whether nothing is set.
 func (p Policy) IsZero() bool { return p == Policy{} }
 
 // Number is a number of attempts.

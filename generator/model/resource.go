@@ -11,7 +11,7 @@ type Resource struct {
 	Namespaced                   bool
 	// Type is the kind's Go type; for handlers of unstructured objects it is nil.
 	Type *types.Named
-	// Declared tells that the kind is declared in one of the operator's packages: its CRD and its deepcopy methods are generated.
+	// Declared means that the kind is declared in one of the operator's packages: its CRD and its deepcopy methods are generated.
 	Declared bool
 	// Dir is the directory of the declaring package, if Declared.
 	Dir string
@@ -23,7 +23,7 @@ type Resource struct {
 	ListMapKeys map[string][]string
 	// Results are what handlers write below the status, for the schema of a declared kind.
 	Results []Result
-	// FreeStatus tells that some handler writes below the status what cannot be known now: a result of an interface type, or the results of
+	// FreeStatus means that some handler writes below the status what cannot be known now: a result of an interface type, or the results of
 	// sub-handlers.
 	FreeStatus bool
 	Handlers   []*Handler
@@ -41,9 +41,9 @@ type Result struct {
 type Watch struct {
 	// Labels and Fields are selectors that every handler demands, in Kubernetes' syntax; empty where nothing may be selected.
 	Labels, Fields string
-	// Finalizer tells that some handler may need objects to wait for it.
+	// Finalizer means that some handler may need objects to wait for it.
 	Finalizer bool
-	// Base tells that the state handled last must be stored.
+	// Base means that the state handled last must be stored.
 	Base bool
 	// Extra are the fields outside of the essence that handlers watch.
 	Extra [][]string

@@ -43,7 +43,7 @@ type Part struct {
 	Type types.Type
 }
 
-// Plain tells whether the part is a plain selector for a parameter of the type.
+// Plain reports whether the part is a plain selector for a parameter of the type.
 func (p Part) Plain(param types.Type) bool {
 	for i, s := range p.Steps {
 		if s.Kind == StepKey || s.Pointer && i < len(p.Steps)-1 {
@@ -57,7 +57,7 @@ func (p Part) Plain(param types.Type) bool {
 type Step struct {
 	Kind StepKind
 	Name string // of the field, or the key
-	// Pointer tells that the step arrives at a pointer.
+	// Pointer means that the step arrives at a pointer.
 	Pointer bool
 }
 

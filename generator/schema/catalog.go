@@ -134,24 +134,24 @@ func (c *Catalog) own(k *Kind, pkg *source.Package) {
 	}
 	switch {
 	case len(validation.IsDNS1035Label(strings.ToLower(k.Name))) > 0:
-		add("take letters and digits of ASCII", k.Name+" cannot name a kind in Kubernetes")
+		add("use ASCII letters and digits", k.Name+" cannot name a kind in Kubernetes")
 	case len(validation.IsDNS1035Label(k.Plural)) > 0:
-		add("take lower case letters and digits, as in path=things", k.Plural+" cannot name the resource of "+k.Name)
+		add("use lower case letters and digits, as in path=things", k.Plural+" cannot name the resource of "+k.Name)
 	}
 	if k.scope != "" && k.scope != "Cluster" && k.scope != "Namespaced" {
-		add("write scope=Cluster or scope=Namespaced", k.Name+" has no such scope as "+k.scope)
+		add("write scope=Cluster or scope=Namespaced", k.Name+" has the unknown scope "+k.scope)
 	}
 	switch {
 	case !hasGroup || group == "":
 		add("write +groupName=demo.example.com in the comment above the package clause", k.Name+" has no API group")
 	case len(validation.IsDNS1123Subdomain(group)) > 0 || !strings.Contains(group, "."):
-		add("a group is a domain name in lower case, such as demo.example.com", k.Name+" is of the group "+group+", which the API server refuses")
+		add("a group is a domain name in lower case, such as demo.example.com", "the API server refuses the group "+group+" of "+k.Name)
 	}
 	if hasGroup && len(validation.IsDNS1035Label(k.Version)) > 0 || version == "" && !versionLike.MatchString(k.Version) {
 		add("write +versionName=v1 in the comment above the package clause", k.Name+" has no version: the package is named "+pkg.Name)
 	}
 	if !k.Type.Obj().Exported() {
-		add("the name of a kind begins with a capital", k.Name+" is not exported")
+		add("the name of a kind must begin with a capital letter", k.Name+" is not exported")
 	}
 	st := k.Type.Underlying().(*types.Struct)
 	for _, want := range []struct{ embedded, json, tag string }{
@@ -159,7 +159,7 @@ func (c *Catalog) own(k *Kind, pkg *source.Package) {
 	} {
 		i := embeds(st, want.embedded)
 		if name, _, _ := strings.Cut(jsonTag(st, i), ","); name != want.json {
-			k.problems = append(k.problems, problem{st.Field(i).Pos(), k.Name + " embeds " + want.embedded + " with another tag than Kubernetes needs", "write `" + want.tag + "`"})
+			k.problems = append(k.problems, problem{st.Field(i).Pos(), k.Name + " embeds " + want.embedded + " with the wrong json tag", "write `" + want.tag + "`"})
 		}
 	}
 }

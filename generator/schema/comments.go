@@ -149,14 +149,14 @@ func (c *Catalog) FieldMarkers(v *types.Var) []string {
 	return nil
 }
 
-// HasDefault tells whether the API server fills a field that is missing.
+// HasDefault reports whether the API server fills a field that is missing.
 func (c *Catalog) HasDefault(v *types.Var) bool {
 	return slices.ContainsFunc(c.FieldMarkers(v), func(line string) bool {
 		return strings.HasPrefix(line, "+kubebuilder:default") || strings.HasPrefix(line, "+default")
 	})
 }
 
-// MarkedOptional tells whether a field says in its comment that it may be missing.
+// MarkedOptional reports whether a field says in its comment that it may be missing.
 func (c *Catalog) MarkedOptional(v *types.Var) bool {
 	return slices.ContainsFunc(c.FieldMarkers(v), func(line string) bool {
 		return line == "+optional" || line == "+kubebuilder:validation:Optional" || line == "+k8s:optional"

@@ -13,9 +13,9 @@ type Field struct {
 	// Index leads to the field through embedded structs; the last one is the field itself.
 	Index []*types.Var
 	Tag   reflect.StructTag
-	// Optional tells that the field may be left out when it is encoded: omitempty, omitzero, or an embedded pointer on the way.
+	// Optional means that the field may be left out when it is encoded: omitempty, omitzero, or an embedded pointer on the way.
 	Optional bool
-	// String tells that numbers and booleans are encoded as strings.
+	// String means that numbers and booleans are encoded as strings.
 	String bool
 }
 
@@ -131,7 +131,7 @@ func Deref(t types.Type) (types.Type, bool) {
 	return t, false
 }
 
-// DecodesItself tells whether JSON is decoded into t by a method of its own, so that its fields say nothing about it.
+// DecodesItself reports whether JSON is decoded into t by a method of its own, so that its fields say nothing about it.
 func DecodesItself(t types.Type) bool {
 	if _, ok := t.Underlying().(*types.Interface); ok {
 		return false
@@ -152,7 +152,7 @@ func Named(t types.Type) (*types.Named, bool) {
 	return n, ok
 }
 
-// Is tells whether t is the type of that name and package.
+// Is reports whether t is the type of that name and package.
 func Is(t types.Type, path, name string) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path

@@ -16,7 +16,7 @@ type Kind struct {
 	Namespaced                   bool
 	// Type is nil for kinds that have no Go type.
 	Type *types.Named
-	// Declared tells that the kind belongs to a loaded package of the author's.
+	// Declared means that the kind belongs to a loaded package of the author's.
 	Declared          bool
 	Dir               string // of the package, if Declared
 	StatusSubresource bool
@@ -36,7 +36,7 @@ type problem struct {
 	message, hint string
 }
 
-// IsKind tells whether a type is a kind: a defined, non-generic struct that embeds TypeMeta and ObjectMeta.
+// IsKind reports whether a type is a kind: a defined, non-generic struct that embeds TypeMeta and ObjectMeta.
 func IsKind(t types.Type) (*types.Named, bool) {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.TypeParams().Len() > 0 || n.TypeArgs().Len() > 0 || n.Obj().Pkg() == nil {
@@ -64,13 +64,13 @@ func AlmostKind(t types.Type) string {
 	}
 	for _, name := range []string{"TypeMeta", "ObjectMeta"} {
 		if embeds(st, name) < 0 {
-			return "does not embed metav1." + name + ", itself and by value"
+			return "does not embed metav1." + name + " directly and by value"
 		}
 	}
 	return ""
 }
 
-// hasMetadata tells whether a struct has ObjectMeta in one way or the other.
+// hasMetadata reports whether a struct has ObjectMeta in one way or the other.
 func hasMetadata(st *types.Struct, depth int) bool {
 	for f := range st.Fields() {
 		elem, _ := Deref(f.Type())
@@ -94,23 +94,23 @@ func embeds(st *types.Struct, name string) int {
 	return -1
 }
 
-// ObjectMeta tells whether t is metav1.ObjectMeta.
+// ObjectMeta reports whether t is metav1.ObjectMeta.
 func ObjectMeta(t types.Type) bool { return Is(t, metaPath, "ObjectMeta") }
 
-// Unstructured tells whether t is unstructured.Unstructured.
+// Unstructured reports whether t is unstructured.Unstructured.
 func Unstructured(t types.Type) bool { return Is(t, unstructuredPath, "Unstructured") }
 
-// SpecOf tells whether t is the spec type of the kind.
+// SpecOf reports whether t is the spec type of the kind.
 func (k *Kind) SpecOf(t types.Type) bool {
 	return k.Spec != nil && types.Identical(k.Spec, types.Unalias(t))
 }
 
-// StatusOf tells whether t is the status type of the kind.
+// StatusOf reports whether t is the status type of the kind.
 func (k *Kind) StatusOf(t types.Type) bool {
 	return k.Status != nil && types.Identical(k.Status, types.Unalias(t))
 }
 
-// Is tells whether t is the kind's Go type.
+// Is reports whether t is the kind's Go type.
 func (k *Kind) Is(t types.Type) bool {
 	return k.Type != nil && types.Identical(k.Type, types.Unalias(t))
 }

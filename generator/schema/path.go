@@ -17,9 +17,9 @@ type Place struct {
 	Type types.Type
 	// Steps lead to it in Go from a value of the kind.
 	Steps []model.Step
-	// Optional tells that the field may be absent: something on the way is a pointer, a map, or left out when empty.
+	// Optional means that the field may be absent: something on the way is a pointer, a map, or left out when empty.
 	Optional bool
-	// String tells that numbers and booleans are strings in JSON.
+	// String means that numbers and booleans are strings in JSON.
 	String bool
 	// Vars are the struct fields on the way, for their comments.
 	Vars []*types.Var
@@ -59,7 +59,7 @@ func (p *Place) step(path []string, i int, name string) error {
 		at = markers.SpellPath(path[:i])
 	}
 	if what := opaque(in); what != "" {
-		return &PathError{Segment: i, Code: codePathEnds, Message: fmt.Sprintf("%s is %s: nothing is known of what is inside", at, what),
+		return &PathError{Segment: i, Code: codePathEnds, Message: fmt.Sprintf("%s is %s: what is inside is not known", at, what),
 			Hint: "end the path there; old and new of type kopf.Raw take any value"}
 	}
 	switch u := in.Underlying().(type) {
@@ -72,7 +72,7 @@ func (p *Place) step(path []string, i int, name string) error {
 		return nil
 	case *types.Map:
 		if key, ok := u.Key().Underlying().(*types.Basic); !ok || key.Info()&types.IsString == 0 {
-			return &PathError{Segment: i, Code: codePathEnds, Message: fmt.Sprintf("%s is a map whose keys are no strings", at), Hint: "watch the map as a whole"}
+			return &PathError{Segment: i, Code: codePathEnds, Message: fmt.Sprintf("%s is a map whose keys are not strings", at), Hint: "watch the map as a whole"}
 		}
 		p.Type = types.Unalias(u.Elem())
 		p.Optional, p.String = true, false

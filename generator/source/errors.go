@@ -41,7 +41,7 @@ func (l *loading) report(p *packages.Package) {
 	}
 }
 
-// repeated tells whether the type checker misses a package of which the go command has said more.
+// repeated reports whether the type checker misses a package of which the go command has said more.
 func repeated(p *packages.Package, e packages.Error) bool {
 	path, ok := missingImport(e.Msg)
 	if !ok {
@@ -54,7 +54,7 @@ func repeated(p *packages.Package, e packages.Error) bool {
 	return slices.ContainsFunc(all, func(o packages.Error) bool { return listed(o) && strings.Contains(o.Msg, path) })
 }
 
-// listed tells whether the go command has said something about a place in the source.
+// listed reports whether the go command has said something about a place in the source.
 func listed(e packages.Error) bool {
 	return e.Kind == packages.ListError && e.Pos != "" && e.Pos != "-"
 }
@@ -71,7 +71,7 @@ func isParseError(e packages.Error) bool { return e.Kind == packages.ParseError 
 // missing matches the errors that are due to generated files that are not there, or not read.
 var missing = regexp.MustCompile(`^undefined: Operator$|\bDeepCopyObject\b|has no field or method DeepCopy`)
 
-// counts tells whether an error is the author's to repair.
+// counts reports whether an error is the author's to repair.
 func (l *loading) counts(p *packages.Package, e packages.Error) bool {
 	if inGenerated(e) {
 		return false
@@ -90,7 +90,7 @@ func (l *loading) counts(p *packages.Package, e packages.Error) bool {
 	return true
 }
 
-// inGenerated tells whether an error is about a file that the generator writes.
+// inGenerated reports whether an error is about a file that the generator writes.
 func inGenerated(e packages.Error) bool {
 	return strings.Contains(e.Pos, model.OperatorFile) || strings.Contains(e.Pos, model.DeepCopyFile)
 }

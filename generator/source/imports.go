@@ -95,7 +95,7 @@ func (s *scan) below(path string) (string, bool) {
 
 var groupName = regexp.MustCompile(`(?m)^\s*//\s*\+groupName=`)
 
-// declaresKinds tells whether the package in a directory says that it is an API group.
+// declaresKinds reports whether the package in a directory says that it is an API group.
 func (s *scan) declaresKinds(dir string) bool {
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	for _, name := range names {

@@ -26,11 +26,11 @@ func (s *scan) newPattern(dir, text string) (pattern, string) {
 		p.dirs = true
 		p.list = filepath.Join(dir, filepath.FromSlash(clean))
 		if rel, err := filepath.Rel(s.moduleDir, p.list); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return p, "outside of the module"
+			return p, "outside the module"
 		}
 	case clean == s.modulePath || strings.HasPrefix(clean, s.modulePath+"/"):
 	default:
-		return p, "outside of the module " + s.modulePath
+		return p, "outside the module " + s.modulePath
 	}
 	expr := regexp.QuoteMeta(filepath.ToSlash(p.list))
 	if base, ok := strings.CutSuffix(expr, `/\.\.\.`); ok {
@@ -47,10 +47,10 @@ func (p pattern) matches(pkg *Package) bool {
 	return p.re.MatchString(pkg.Path)
 }
 
-// wild tells whether the pattern may match several packages.
+// wild reports whether the pattern may match several packages.
 func (p pattern) wild() bool { return strings.Contains(p.list, "...") }
 
-// exists tells whether the directory that the pattern begins with is there. The go command fails as a whole over one that is not.
+// exists reports whether the directory that the pattern begins with is there. The go command fails as a whole over one that is not.
 func (p pattern) exists() bool {
 	if !p.dirs {
 		return true

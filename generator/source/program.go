@@ -29,9 +29,9 @@ type Package struct {
 	Types           *types.Package
 	Info            *types.Info
 	Files           []*File // sorted by name, without generated ones
-	// Selected tells that the run was asked for this package, not only for one that takes its handlers or types.
+	// Selected means that the run was asked for this package, not only for one that takes its handlers or types.
 	Selected bool
-	// Unparsed tells that a file does not parse, and Broken that an import is missing, as has been reported: what the package declares is not,
+	// Unparsed means that a file does not parse, and Broken that an import is missing, as has been reported: what the package declares is not,
 	// or not fully, known.
 	Unparsed, Broken bool
 }
@@ -65,12 +65,12 @@ func (p *Package) Operators() []*markers.Operator {
 	return all
 }
 
-// HasHandlers tells whether a function of the package carries a marker.
+// HasHandlers reports whether a function of the package carries a marker.
 func (p *Package) HasHandlers() bool {
 	return slices.ContainsFunc(p.Files, func(f *File) bool { return len(f.Markers.Functions) > 0 })
 }
 
-// IsOperator tells whether the package is one: by its marker, or because it is a program with handlers.
+// IsOperator reports whether the package is one: by its marker, or because it is a program with handlers.
 func (p *Package) IsOperator() bool {
 	return len(p.Operators()) > 0 || p.Name == "main" && p.HasHandlers()
 }

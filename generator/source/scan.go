@@ -75,7 +75,7 @@ func (s *scan) expand(dir string, patterns []string) ([]string, error) {
 	return slices.Compact(dirs), nil
 }
 
-// skipped tells whether "..." leaves a directory out, as the go command does.
+// skipped reports whether "..." leaves a directory out, as the go command does.
 func skipped(path, base string) bool {
 	if base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") {
 		return true

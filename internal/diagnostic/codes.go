@@ -23,8 +23,8 @@ type Table []Code
 
 var codeID = regexp.MustCompile(`^KG\d{3}$`)
 
-// Check returns an error that names a code of the tables that is malformed, undocumented or declared twice.
-// A test of the last stage, which knows all tables, calls it with all of them.
+// Check returns an error about the first code that is malformed, undocumented or declared twice. It is for tests: one of them calls it
+// with the tables of all stages.
 func Check(tables ...Table) error {
 	seen := map[string]string{}
 	for _, c := range slices.Concat(tables...) {
@@ -56,7 +56,7 @@ func Reference(tables ...Table) string {
 	slices.SortStableFunc(all, func(a, b Code) int { return strings.Compare(a.ID, b.ID) })
 	var b strings.Builder
 	b.WriteString("# Diagnostics\n\n<!-- Generated from the tables in the source. DO NOT EDIT. -->\n\n")
-	b.WriteString("What kopfgen prints about a mistake ends with a code. A run reports every mistake that it finds, and writes nothing then.\n")
+	b.WriteString("Every message of kopfgen about a mistake ends with a code, which this page explains. A run reports all mistakes that it finds; if there are any, it writes no files.\n")
 	for _, c := range all {
 		fmt.Fprintf(&b, "\n## %s: %s\n\n%s\n", c.ID, c.Title, c.Explanation)
 	}

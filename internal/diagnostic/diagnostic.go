@@ -1,6 +1,6 @@
 // Package diagnostic holds what kopfgen says about an author's mistakes: a position on the exact token, a code, a reason and a way out.
 //
-// It is the one thing that all stages of the generator share. Package markers and package generator add diagnostics to a [List] and go
+// It is the one thing that all stages of the generator share. The stages add diagnostics to a [List] and go
 // on, so that one run reports everything; the command prints the list once, sorted, and writes no file if it holds an error.
 // What the codes mean is declared by the stages themselves, each in a [Table].
 package diagnostic
@@ -20,7 +20,7 @@ type Diagnostic struct {
 	Message string
 	// Hint is the way out, if there is one that can be told in a line.
 	Hint string
-	// Warning marks what the author should know, but what does not keep the generator from writing.
+	// Warning marks what the author should know, but does not keep the generator from writing.
 	Warning bool
 }
 

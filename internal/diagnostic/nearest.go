@@ -5,7 +5,7 @@ import "strings"
 // Nearest returns the candidate that word is most likely a misspelling of, or else one that begins like it ("retry", "retries");
 // "" if none is near. Upper and lower case count as equal. Of two that are equally near the earlier wins.
 func Nearest(word string, candidates []string) string {
-	// A third of the letters may be wrong, at least one. More would suggest words that only have their length in common.
+	// A third of the letters may be wrong, at least one. A larger limit would suggest words that only have their length in common.
 	limit := max(1, len(word)/3)
 	nearest := ""
 	for _, c := range candidates {
