@@ -65,7 +65,7 @@ func Diff(raw []byte, e Edit) (Change, error) {
 	keys := newKeys(e.Keys)
 	var c Change
 	var refused []string
-	for _, name := range names(before, after) {
+	for _, name := range tree.Names(before, after) {
 		if len(e.Parts) > 0 && !slices.Contains(e.Parts, name) {
 			continue
 		}

@@ -55,7 +55,7 @@ func merge(newest, raw, before, after any, keys *keyTree) any {
 func mergeObject(newest, raw, before, after map[string]any, keys *keyTree) map[string]any {
 	out := make(map[string]any, len(newest)+len(after))
 	maps.Copy(out, newest)
-	for _, name := range names(before, after) {
+	for _, name := range tree.Names(before, after) {
 		was, is := before[name], after[name]
 		switch {
 		case tree.Equal(was, is):

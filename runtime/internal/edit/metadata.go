@@ -26,7 +26,7 @@ func (d *differ) metadata(c *Change, keys *keyTree, beforeAny, afterAny any, pre
 	before, _ := beforeAny.(map[string]any)
 	after, _ := afterAny.(map[string]any)
 	patch := map[string]any{}
-	for _, name := range names(before, after) {
+	for _, name := range tree.Names(before, after) {
 		was, is := before[name], after[name]
 		switch name {
 		case "labels", "annotations":
@@ -34,7 +34,7 @@ func (d *differ) metadata(c *Change, keys *keyTree, beforeAny, afterAny any, pre
 			was, is := tree.Object(was), tree.Object(is)
 			changes := d.object([]string{"metadata", name}, nil, was, is)
 			if name == "annotations" && prefix != "" {
-				for _, key := range names(changes, nil) {
+				for _, key := range tree.Names(changes, nil) {
 					if strings.HasPrefix(key, prefix+"/") {
 						refused = append(refused, "metadata.annotations["+key+"]")
 					}

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
@@ -18,7 +17,7 @@ type differ struct {
 // object returns the merge patch from one object to the other. Null counts as absent: a merge patch cannot tell them apart.
 func (d *differ) object(path []string, keys *keyTree, before, after map[string]any) map[string]any {
 	patch := map[string]any{}
-	for _, name := range names(before, after) {
+	for _, name := range tree.Names(before, after) {
 		below := append(slices.Clip(path), name)
 		if v, changed := d.member(below, keys.step(name), before[name], after[name]); changed {
 			patch[name] = v
@@ -61,16 +60,4 @@ func (d *differ) list(path []string, keys *keyTree, before, after []any, gone bo
 	l := List{Path: path, keys: keys, raw: raw, before: before, after: after, gone: gone}
 	d.lists = append(d.lists, l)
 	return l.Apply(current)
-}
-
-// names returns the names of the members of either object, sorted.
-func names(a, b map[string]any) []string {
-	all := slices.AppendSeq(make([]string, 0, max(len(a), len(b))), maps.Keys(a))
-	for name := range b {
-		if _, ok := a[name]; !ok {
-			all = append(all, name)
-		}
-	}
-	slices.Sort(all)
-	return all
 }

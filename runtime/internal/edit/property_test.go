@@ -147,7 +147,7 @@ func randomRaw(t *testing.T, r *rand.Rand) map[string]any {
 	}
 	members := func(v any, each func(any)) {
 		m, _ := v.(map[string]any)
-		for _, name := range names(m, nil) {
+		for _, name := range tree.Names(m, nil) {
 			each(m[name])
 		}
 	}

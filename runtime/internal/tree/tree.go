@@ -129,6 +129,18 @@ func String(v any, path ...string) string {
 	return s
 }
 
+// Names returns the names of the members of either object, sorted and each once.
+func Names(a, b map[string]any) []string {
+	names := slices.AppendSeq(make([]string, 0, max(len(a), len(b))), maps.Keys(a))
+	for name := range b {
+		if _, ok := a[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // Set puts value at path, in place, making objects on the way and replacing what is no object. The path must not be empty.
 func Set(m map[string]any, value any, path ...string) {
 	for _, key := range path[:len(path)-1] {
