@@ -9,7 +9,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// explain prints what was understood of an operator: what it watches and why, and where each parameter gets its value.
+// explain prints what an operator watches, and where each parameter of its functions gets its value.
 func explain(w io.Writer, op *model.Operator) {
 	fmt.Fprintf(w, "operator %s, package %s\n", op.Name, op.Package.Path())
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
@@ -73,7 +73,7 @@ func signature(fn *model.Func) string {
 	return name + "(" + strings.Join(params, ", ") + ")"
 }
 
-// sources say where values come from; the rest is told apart by sourceOf.
+// sources name where values come from, for the kinds of parameters that need no more than a word; sourceOf knows the others.
 var sources = map[model.ParamKind]string{
 	model.ParamContext: "context", model.ParamLogger: "logger", model.ParamRaw: "whole object", model.ParamOld: "old state",
 	model.ParamNew: "new state", model.ParamDiff: "diff", model.ParamReasonType: "reason", model.ParamPatch: "patch", model.ParamName: "name",

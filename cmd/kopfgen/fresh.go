@@ -11,17 +11,14 @@ import (
 	"github.com/kopfgen/kopfgen/generator/output"
 )
 
-// A run that changes nothing spends its time in the go command, to learn what it knew already. So a run that had nothing to complain about
-// leaves a record in the user's cache: digests of everything that went in and of what came out. While both are the same, there is nothing
-// to do. The record is no part of the generated files, which are the same on any machine.
-
-// record is what a run left.
+// record is what a run without complaints leaves in the user's cache: digests of everything that went in and of what came out. As long as
+// both are the same, the next run has nothing to do and can skip the go command, where it would spend most of its time.
 type record struct {
 	Inputs  string            `json:"inputs"`
 	Outputs map[string]string `json:"outputs"` // digests by path
 }
 
-// recordPath is where the record of this command line in this directory is kept; empty where there is no cache.
+// recordPath is where the record of this command line in this directory is kept, or "" if there is no cache.
 func recordPath(dir string, f flags, packages []string) string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -31,7 +28,7 @@ func recordPath(dir string, f flags, packages []string) string {
 	return filepath.Join(cache, "kopfgen", hex.EncodeToString(key[:16])+".json")
 }
 
-// fresh tells whether the last run of this command line read what is there now, and what it wrote is still there.
+// fresh reports whether the recorded run read what is there now, and what it wrote is still there.
 func fresh(path, inputs string) bool {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -50,7 +47,7 @@ func fresh(path, inputs string) bool {
 	return true
 }
 
-// keep leaves the record of a run. That there is none is no mistake: the next run does the work again.
+// keep writes the record of a run. If it cannot, the next run just does the work again.
 func keep(path, inputs string, files []output.File) {
 	r := record{Inputs: inputs, Outputs: map[string]string{}}
 	for _, f := range files {

@@ -11,7 +11,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/output"
 )
 
-// generate is the command without a sub-command: it makes the files of the packages and writes those that are stale, or only lists them.
+// generate is kopfgen without a sub-command: it generates the files of the packages and writes the stale ones, or only lists them.
 func generate(ctx context.Context, f flags, packages []string, stdout, stderr io.Writer) error {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -19,7 +19,7 @@ func generate(ctx context.Context, f flags, packages []string, stdout, stderr io
 	}
 	path, before := recordPath(dir, f, packages), ""
 	if path != "" {
-		// Taken before anything is read, so that what changes meanwhile is seen next time.
+		// Taken before anything is read, so that the next run sees what changes in the meantime.
 		before = inputs(dir)
 	}
 	if !f.explain && fresh(path, before) {
@@ -59,7 +59,7 @@ func generate(ctx context.Context, f flags, packages []string, stdout, stderr io
 	if err := write(list); err != nil {
 		return err
 	}
-	if diags.Len() == 0 { // warnings are to be seen again
+	if diags.Len() == 0 { // the next run must show warnings again
 		keep(path, before, result.Files)
 	}
 	return nil

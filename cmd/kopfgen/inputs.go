@@ -16,14 +16,14 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// environment are the variables that change what the go command builds.
+// environment lists the variables that change what the go command builds.
 var environment = []string{
 	"CGO_ENABLED", "GO111MODULE", "GOARCH", "GOENV", "GOEXPERIMENT", "GOFLAGS", "GOOS", "GOROOT", "GOTOOLCHAIN", "GOWORK",
 }
 
 // inputs is a digest of everything that a run in dir depends on: this program, the go command and its environment, and the Go files and
 // module files of the module, of the workspace and of the directories that replace other modules. The modules in the module cache are named by
-// go.sum. It is empty where something cannot be read.
+// go.sum. It is empty if something cannot be read.
 func inputs(dir string) string {
 	h := sha256.New()
 	self, err := os.Executable()
@@ -57,7 +57,7 @@ func inputs(dir string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// above is the nearest directory, dir or around it, that has a file of the name.
+// above returns dir or the nearest directory above it that has a file of that name, or "".
 func above(dir, name string) string {
 	for {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -71,7 +71,7 @@ func above(dir, name string) string {
 	}
 }
 
-// local matches the directories that go.mod and go.work name.
+// local matches the directories in go.mod and go.work.
 var local = regexp.MustCompile(`(?m)(?:=>|^\s*use|^)\s+("?)(\.{1,2}(?:/[^\s"]*)?|/[^\s"]+)`)
 
 // hashModule adds the files of a module, or only the two of a workspace, and returns the other directories that they name.
@@ -112,7 +112,7 @@ func hashModule(h io.Writer, root string, workspace bool) ([]string, error) {
 			}
 			return nil
 		}
-		// What kopfgen writes is masked when it reads.
+		// Files that kopfgen wrote do not count: it does not read them.
 		if !strings.HasSuffix(name, ".go") || model.Generated(name) {
 			return nil
 		}

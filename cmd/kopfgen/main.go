@@ -1,9 +1,9 @@
-// Command kopfgen makes a Kubernetes operator of Go functions with markers.
+// Command kopfgen generates a Kubernetes operator from Go functions with markers.
 //
 //	//go:generate go tool kopfgen
 //
-// Without a sub-command it generates the code of the packages named, of the one in the current directory by default: it prints every
-// mistake with its position and then writes nothing, or else writes what has changed. "kopfgen --check" only tells whether files are stale.
+// Without a sub-command it generates the code of the named packages, by default of the one in the current directory: it writes the files
+// that change or, if there are mistakes, prints each with its position and writes nothing. "kopfgen --check" only lists stale files.
 //
 // This package is the rim of the generator: it reads arguments, prints, and is the only one that writes files.
 package main
@@ -24,14 +24,14 @@ func main() {
 	os.Exit(status)
 }
 
-// errReported ends the command after everything has been said.
+// errReported ends the command with status 1 after everything has been printed.
 var errReported = errors.New("reported")
 
 // usageError marks errors of the command line.
 type usageError struct{ error }
 
 // run is the command without the process around it. It returns the exit status: 1 for mistakes, stale files and failures, 2 for a command
-// line that is not understood.
+// line that makes no sense.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	cmd := rootCommand(stdout, stderr)
 	cmd.SetArgs(args)

@@ -43,7 +43,7 @@ func writeFile(f output.File) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	// A name that the go command ignores, in the same file system.
+	// The go command ignores this name, and the file is in the same file system as its target.
 	temp, err := os.CreateTemp(dir, "."+filepath.Base(f.Path)+"-*")
 	if err != nil {
 		return err

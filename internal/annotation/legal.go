@@ -7,17 +7,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// Legal tells why the API server would refuse an annotation of this name, or nil.
+// Legal returns why the API server would refuse an annotation of this name, or nil.
 func Legal(name string) error {
-	// The server's own check is made in lower case, too.
+	// The server checks the name in lower case, too.
 	if problems := validation.IsQualifiedName(strings.ToLower(name)); len(problems) > 0 {
 		return fmt.Errorf("%q cannot be the name of an annotation: %s", name, strings.Join(problems, "; "))
 	}
 	return nil
 }
 
-// LegalID tells why the progress of a handler with this id could not be stored, or nil: the name of its annotation would be illegal, or
-// is one that has another meaning.
+// LegalID returns why the progress of a handler with this id cannot be stored, or nil: the name of its annotation would be illegal, or
+// has another meaning.
 func LegalID(prefix, id string) error {
 	name := V2(prefix, id)
 	for _, key := range []string{LastHandled, Touch, Managed} {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// nameLimit is how long Kubernetes allows what stands after the slash to be. Kopf's first rule used it for the whole.
+	// nameLimit is how long Kubernetes lets the part after the slash be. Kopf's first rule applied it to the whole name.
 	nameLimit = 63
 	// suffixRoom is what is kept free for a hash and the hyphen before it.
 	suffixRoom = 7
@@ -17,8 +17,8 @@ const (
 
 var safe = strings.NewReplacer("/", ".", "<", "_", ">", "_")
 
-// V2 returns the name of the annotation for a key, which is the id of a handler or one of the constants: Kopf's current rule. Slashes and
-// angle brackets are replaced, nothing else; what is too long is cut and ends in a hash of the key as it was before.
+// V2 returns the name of the annotation for a key, which is the id of a handler or one of the constants, by Kopf's current rule: slashes
+// and angle brackets are replaced, nothing else; a name that is too long is cut and ends in a hash of the original key.
 func V2(prefix, key string) string {
 	name := []rune(safe.Replace(key))
 	if len(name) <= nameLimit {
@@ -27,8 +27,8 @@ func V2(prefix, key string) string {
 	return prefix + "/" + string(name[:nameLimit-suffixRoom]) + suffix(key)
 }
 
-// V1 returns the name by the rule of old versions of Kopf, under which current ones still keep a copy. Here the prefix counts, too, and
-// the hash is that of the key after the replacement.
+// V1 returns the name by the rule of old versions of Kopf, under which current versions still keep a copy. The prefix counts towards the
+// limit, and the hash is that of the key after the replacements.
 func V1(prefix, key string) string {
 	name := []rune(safe.Replace(key))
 	room := nameLimit - len([]rune(prefix+"/"))
@@ -43,7 +43,7 @@ func V1(prefix, key string) string {
 	return prefix + "/" + string(name[:max(cut, 0)]) + suffix(string(name))
 }
 
-// suffix returns a hyphen and the hash of key. The hash is BLAKE2b made for four bytes, which is not the beginning of a longer one.
+// suffix returns a hyphen and the hash of key. The hash is BLAKE2b with an output of four bytes, which differs from the first four bytes of a longer one.
 func suffix(key string) string {
 	h, err := blake2b.New(hashSize, nil)
 	if err != nil {

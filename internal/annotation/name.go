@@ -7,7 +7,7 @@ import "strings"
 // KopfPrefix is the prefix of operators that do not choose one of their own.
 const KopfPrefix = "kopf.zalando.org"
 
-// What stands after the prefix where it is not the id of a handler.
+// The keys of annotations that do not belong to one handler.
 const (
 	// LastHandled holds the essence of the object as it was handled last.
 	LastHandled = "last-handled-configuration"
@@ -17,8 +17,11 @@ const (
 	Managed = "kopf-managed"
 )
 
-// OfDeployment is appended to the key of each annotation on a ReplicaSet that a Deployment owns: the Deployment controller copies its own
-// annotations there, and they must not be taken for those of the ReplicaSet.
+// LastApplied is where kubectl keeps a copy of the object that it applied.
+const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// OfDeployment is appended to the key of each annotation on a ReplicaSet that a Deployment owns: the Deployment controller copies the
+// annotations of the Deployment there, and they must not be taken for those of the ReplicaSet.
 const OfDeployment = "-ofDRS"
 
 // PrefixOf returns what stands before the slash in the name of an annotation, and whether there is one.

@@ -1,5 +1,5 @@
-// Package gobuild compiles programs as go build does, and tells people how far it is: the first build of something that links Kubernetes
-// takes minutes, and silence looks like a fault. The demo and the control plane of the tests are built with it.
+// Package gobuild compiles programs with go build and reports progress: the first build of something that links Kubernetes takes minutes,
+// and silence would look like a fault. The demo and the control plane of the tests are built with it.
 package gobuild
 
 import (
@@ -23,7 +23,7 @@ type Program struct {
 	Flags, Env []string
 }
 
-// Build builds the program and reports to progress. The error of a build that fails has what the go command said.
+// Build builds the program and reports to progress. The error of a failed build includes what the go command printed.
 func (p Program) Build(ctx context.Context, progress *Progress) error {
 	total, err := p.countStale(ctx, progress)
 	if err != nil {
@@ -43,10 +43,10 @@ func (p Program) Build(ctx context.Context, progress *Progress) error {
 	}, "build", "-v", "-o", p.Output)
 }
 
-// countStale counts the packages that are still to be compiled; go build -v will name each of them. Modules that are not on this machine
-// yet are downloaded on the way.
+// countStale counts the packages that are still to be compiled, each of which go build -v will name. Missing modules are downloaded on
+// the way.
 func (p Program) countStale(ctx context.Context, progress *Progress) (int, error) {
-	progress.Show("looking for what is to be compiled")
+	progress.Show("looking for packages to compile")
 	var stale bytes.Buffer
 	modules := 0
 	err := p.run(ctx, &stale, func(line string) bool {
@@ -60,8 +60,8 @@ func (p Program) countStale(ctx context.Context, progress *Progress) (int, error
 	return len(strings.Fields(stale.String())), err
 }
 
-// run runs a go command on the package. It hands each line of standard error to known, and what that does not know becomes part of the
-// error.
+// run runs a go command on the package. It passes each line of standard error to known; the lines that known does not recognise become
+// part of the error.
 func (p Program) run(ctx context.Context, stdout io.Writer, known func(line string) bool, args ...string) error {
 	verb := args[0]
 	args = append(append(args, p.Flags...), p.Package)
@@ -90,5 +90,5 @@ func (p Program) run(ctx context.Context, stdout io.Writer, known func(line stri
 	return nil
 }
 
-// isImportPath tells the names of packages that go build -v prints from everything else that it prints, such as errors.
+// isImportPath reports whether a line of go build -v is the name of a package, not an error or a remark.
 func isImportPath(line string) bool { return line != "" && !strings.ContainsAny(line, " \t:#") }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Progress tells people how far a long step is: on a terminal in one line that changes, elsewhere by a line now and then, which what is
-// soon over does not get.
+// Progress reports how far a long step has come: on a terminal in one line that changes, elsewhere with a line now and then. Elsewhere, a
+// step that is over soon is not mentioned.
 type Progress struct {
 	w        io.Writer
 	terminal bool
@@ -30,8 +30,8 @@ func NewProgress(w io.Writer) *Progress {
 	return p
 }
 
-// Show shows a message, which replaces the last one. A message that follows the last one too quickly is left out, except on a terminal
-// where it is of another kind, that is, has another format.
+// Show shows a message in place of the last one. A message that follows the last one too quickly is dropped, unless it is shown on a
+// terminal and has another format.
 func (p *Progress) Show(format string, args ...any) {
 	now := time.Now()
 	if p.w == nil || now.Sub(p.last) < p.interval && (!p.terminal || format == p.kind) {
@@ -49,7 +49,7 @@ func (p *Progress) Show(format string, args ...any) {
 	}
 }
 
-// End ends the step: the line that changes is removed.
+// End ends the step and clears the line on a terminal.
 func (p *Progress) End() {
 	if p.terminal && p.kind != "" {
 		fmt.Fprint(p.w, "\r\x1b[K")

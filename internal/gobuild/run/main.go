@@ -1,4 +1,4 @@
-// Command run is go run for programs of this module that take long to compile: it tells how far that is, and becomes the program then.
+// Command run is go run for programs of this module that take long to compile: it shows the progress, then becomes the program.
 //
 //	go run ./internal/gobuild/run ./internal/demo
 package main
