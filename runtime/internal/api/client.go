@@ -1,6 +1,6 @@
 // Package api is the way to the API server: every request of the runtime goes through its Client. It speaks JSON as bytes, knows no Go
 // types of the objects, and leaves authentication, TLS and the wire to client-go's REST client. Above it stand stream, which reads lists
-// and watches; storage, which sends patches; and discovery, which asks what the server serves.
+// and watches; patch, which writes to objects; and discovery, which asks what the server serves.
 package api
 
 import (
@@ -37,8 +37,8 @@ type Client struct {
 	timeout time.Duration
 }
 
-// New returns a client for cfg, which it copies. There is no client-side rate limit (the server's priority and fairness is the judge of
-// that), and no compression: operators mostly live beside their server, and pay more in CPU than they win. Warnings of the server go to
+// New returns a client for cfg, which it copies. There is no client-side rate limit, which is left to the server's priority and fairness,
+// and no compression: operators mostly run beside their server, and it would cost them more CPU than it is worth. Warnings of the server go to
 // the default slog logger, each once, unless cfg has a handler for them.
 func New(cfg *rest.Config) (*Client, error) {
 	cfg = rest.CopyConfig(cfg)

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strconv"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kopfgen/kopfgen/runtime/internal/api"
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
@@ -50,23 +50,9 @@ const (
 	unprocessable = http.StatusUnprocessableEntity
 )
 
-// code returns the HTTP status of an answer, and 0 where there was no error or no answer.
-func code(err error) int {
-	status, _ := statusOf(err)
-	return int(status.Code)
-}
-
-func statusOf(err error) (metav1.Status, bool) {
-	var answered apierrors.APIStatus
-	if !errors.As(err, &answered) {
-		return metav1.Status{}, false
-	}
-	return answered.Status(), true
-}
-
 // rejected tells whether an error is about the content.
 func rejected(err error) bool {
-	switch code(err) {
+	switch api.Code(err) {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, unprocessable:
 		return true
 	}
@@ -76,7 +62,7 @@ func rejected(err error) bool {
 // isNamesake tells whether an error says that the object has another uid than the patch names. The uid is immutable, so a merge patch that
 // names it is a precondition.
 func isNamesake(err error) bool {
-	status, ok := statusOf(err)
+	status, ok := api.StatusOf(err)
 	if !ok || status.Code != unprocessable || status.Details == nil {
 		return false
 	}

@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -53,7 +52,7 @@ func differ(ops []operation, path string, from, to any) []operation {
 }
 
 func differObjects(ops []operation, path string, from, to map[string]any) []operation {
-	for _, name := range sortedNames(from, to) {
+	for _, name := range tree.Names(from, to) {
 		below := path + "/" + escape.Replace(name)
 		was, had := from[name]
 		is, has := to[name]
@@ -97,17 +96,3 @@ func differLists(ops []operation, path string, from, to []any) []operation {
 
 // escape makes a name a part of a JSON pointer (RFC 6901).
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
-
-func sortedNames(a, b map[string]any) []string {
-	names := make([]string, 0, len(a)+len(b))
-	for name := range a {
-		names = append(names, name)
-	}
-	for name := range b {
-		if _, ok := a[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}

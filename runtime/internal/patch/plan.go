@@ -1,9 +1,9 @@
 // Package patch writes to objects: everything that one round of handling wants changed in one object, in as few requests as possible, each
-// naming the object it is meant for.
+// naming the object it is meant for. It stands at the end of the way of an event: package reactor makes a Plan of a round and has it sent.
 //
 // A Plan gathers the changes: results and progress as merge patches, edits of typed copies from package edit, finalizers, and functions.
 // Send compares it with the newest state and sends what would change something: a merge patch of the object, one of its status, and a JSON
-// patch where a finalizer is put or taken or a function ran. What it returns tells the engine the newest state, and what is still to be
+// patch where a finalizer is added or removed or a function ran. What it returns tells the engine the newest state, and what is still to be
 // written.
 package patch
 
@@ -24,7 +24,7 @@ type Plan struct {
 	Lists []edit.List
 	// AddFinalizers and RemoveFinalizers are the operator's own and the author's.
 	AddFinalizers, RemoveFinalizers []string
-	// Funcs edit the object as it is when it is written, after everything else, and are called again when it was not the newest.
+	// Funcs edit the object as it is when it is written, after everything else, and are called again if that was not the newest state.
 	Funcs []func(object map[string]any) error
 }
 
@@ -35,7 +35,7 @@ func (p *Plan) Empty() bool {
 
 // Add adds what a handler edited.
 func (p *Plan) Add(c edit.Change) {
-	p.append(&Plan{
+	p.Append(&Plan{
 		Object: c.Object, Status: c.Status, Versioned: c.Versioned, StatusVersioned: c.StatusVersioned, Lists: c.Lists,
 		AddFinalizers: c.AddFinalizers, RemoveFinalizers: c.RemoveFinalizers,
 	})
@@ -54,17 +54,14 @@ func (p *Plan) AddMerge(doc map[string]any) {
 		}
 		(*part)[name] = value
 	}
-	p.append(&Plan{Object: object, Status: status})
+	p.Append(&Plan{Object: object, Status: status})
 }
 
-// Append adds a later plan, which overrides this one; it is for what was left of an earlier round.
+// Append adds a later plan, which overrides this one; nil adds nothing.
 func (p *Plan) Append(later *Plan) {
-	if later != nil {
-		p.append(later)
+	if later == nil {
+		return
 	}
-}
-
-func (p *Plan) append(later *Plan) {
 	p.Lists = slices.DeleteFunc(slices.Clone(p.Lists), func(l edit.List) bool {
 		again := slices.ContainsFunc(later.Lists, func(other edit.List) bool { return slices.Equal(l.Path, other.Path) })
 		return !again && (overrides(later.Object, l.Path) || overrides(later.Status, l.Path))

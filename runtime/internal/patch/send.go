@@ -128,7 +128,7 @@ func (s *sender) mergeObject(ctx context.Context) error {
 			tree.Set(body, version(state), "metadata", "resourceVersion")
 		}
 		switch err := s.patch(ctx, "", types.MergePatchType, body); {
-		case code(err) == conflict && versioned:
+		case api.Code(err) == conflict && versioned:
 			return errMoved
 		case rejected(err):
 			s.left.dropObject()
@@ -172,9 +172,9 @@ func (s *sender) mergeStatus(ctx context.Context) error {
 			s.notePruned(doc)
 			s.left.dropStatus()
 			return nil
-		case code(err) == conflict && again:
+		case api.Code(err) == conflict && again:
 			return errMoved
-		case code(err) == conflict:
+		case api.Code(err) == conflict:
 			if err := s.read(ctx); err != nil {
 				return err
 			}
@@ -259,7 +259,7 @@ func send(ctx context.Context, c Client, t Target, subresource string, kind type
 	switch {
 	case err == nil:
 		return answer, nil
-	case code(err) == notFound || isNamesake(err):
+	case api.Code(err) == notFound || isNamesake(err):
 		return nil, fmt.Errorf("patching %s: %w", t, ErrGone)
 	}
 	return nil, fmt.Errorf("patching %s: %w", t, err)

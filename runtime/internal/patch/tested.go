@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/kopfgen/kopfgen/runtime/internal/api"
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
@@ -20,7 +21,7 @@ func (s *sender) sendTested(ctx context.Context) error {
 		switch {
 		case err == nil:
 			s.left.dropTested()
-		case code(err) == unprocessable || code(err) == conflict:
+		case api.Code(err) == unprocessable || api.Code(err) == conflict:
 			if try == tries {
 				return errMoved
 			}

@@ -8,6 +8,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kopfgen/kopfgen/runtime/internal/api"
 )
 
 var (
@@ -48,7 +50,7 @@ func kindOf(err error) kind {
 		return silent
 	case errors.Is(err, errCorrupt):
 		return corrupt
-	case errors.Is(err, errDistrusted), apierrors.IsResourceExpired(err), apierrors.IsGone(err), code(err) == http.StatusGone:
+	case errors.Is(err, errDistrusted), apierrors.IsResourceExpired(err), apierrors.IsGone(err), api.Code(err) == http.StatusGone:
 		return expired
 	case apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge):
 		return behind
@@ -60,14 +62,6 @@ func kindOf(err error) kind {
 		return refused
 	}
 	return interrupted
-}
-
-// code returns the HTTP status of an answer, or 0.
-func code(err error) int {
-	if status := apierrors.APIStatus(nil); errors.As(err, &status) {
-		return int(status.Status().Code)
-	}
-	return 0
 }
 
 // trouble is what the sink was told last.
@@ -103,7 +97,7 @@ func (w *Watcher) failed(err error) {
 		return
 	}
 	w.untroubled = false
-	now := trouble{kind: strconv.Itoa(int(k)) + "/" + strconv.Itoa(code(err)), inside: w.opened}
+	now := trouble{kind: strconv.Itoa(int(k)) + "/" + strconv.Itoa(api.Code(err)), inside: w.opened}
 	told := w.trouble
 	w.trouble = now
 	if now.kind == told.kind {
