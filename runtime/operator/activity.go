@@ -15,8 +15,8 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 )
 
-// activities runs the startup or cleanup handlers of an operator, in order, each until it has succeeded or is given up. Without one of its
-// startup handlers an operator does not begin, so that the others are not called any more; what is to be cleaned up is, whatever else fails.
+// activities runs the startup or cleanup handlers of an operator, in order, each until it has succeeded or is given up. An operator does not
+// begin without one of its startup handlers, so the rest of them are not called then; cleanup handlers are all called, whatever fails.
 type activities struct {
 	on       Kind
 	config   *rest.Config
@@ -43,7 +43,7 @@ func (a activities) run(ctx context.Context, list []Activity) error {
 
 // untilDone calls one handler again and again, as its policy says.
 func (a activities) untilDone(ctx context.Context, activity Activity) error {
-	policy := fill(fill(activity.Policy, a.defaults), kopf.Policy{Backoff: kopf.Backoff{From: a.settings.Backoff}})
+	policy := handling.Fill(handling.Fill(activity.Policy, a.defaults), kopf.Policy{Backoff: kopf.Backoff{From: a.settings.Backoff}})
 	log := a.logger.With("handler", activity.ID)
 	started := time.Now()
 	for retry := 0; ; {
@@ -83,21 +83,4 @@ func call(ctx context.Context, activity Activity, s *Startup) (err error) {
 	}()
 	_, err = activity.Run(ctx, s)
 	return err
-}
-
-// fill takes from the defaults what the policy leaves open.
-func fill(p, defaults kopf.Policy) kopf.Policy {
-	if p.Retries == 0 {
-		p.Retries = defaults.Retries
-	}
-	if p.Timeout == 0 {
-		p.Timeout = defaults.Timeout
-	}
-	if p.Backoff == (kopf.Backoff{}) {
-		p.Backoff = defaults.Backoff
-	}
-	if p.Errors == kopf.ErrorsDefault {
-		p.Errors = defaults.Errors
-	}
-	return p
 }

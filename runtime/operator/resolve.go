@@ -7,22 +7,20 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/kopfgen/kopfgen/internal/annotation"
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
 	"github.com/kopfgen/kopfgen/runtime/internal/storage"
 )
 
-// Kopf's names on the wire, which an operator has unless its marker says otherwise.
-const (
-	defaultPrefix    = "kopf.zalando.org"
-	defaultFinalizer = "kopf.zalando.org/KopfFinalizerMarker"
-)
+// defaultFinalizer is Kopf's.
+const defaultFinalizer = annotation.KopfPrefix + "/KopfFinalizerMarker"
 
 // resolve makes the handlers of a resource ready to run: selectors are parsed, policies completed, handlers that are not enabled left
 // out. It reports every mistake of a definition, which generated code does not make.
 func resolve(r Resource, finalizer, prefix string, defaults kopf.Policy, settings Settings) (*handling.Resource, error) {
-	defaults = fill(defaults, kopf.Policy{Backoff: kopf.Backoff{From: settings.Backoff}})
+	defaults = handling.Fill(defaults, kopf.Policy{Backoff: kopf.Backoff{From: settings.Backoff}})
 	out := &handling.Resource{Finalizer: finalizer, Defaults: defaults, ListMapKeys: r.ListMapKeys, Prefix: prefix}
 	var errs []error
 	for _, h := range r.Handlers {
@@ -52,10 +50,10 @@ func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bo
 	}
 	policy := h.Policy
 	if h.PolicyFunc != nil {
-		policy = fill(h.PolicyFunc(), policy)
+		policy = handling.Fill(h.PolicyFunc(), policy)
 	}
 	out = handling.Handler{
-		ID: h.ID, On: h.On.progress(), Policy: fill(policy, defaults), Field: h.Field,
+		ID: h.ID, On: h.On.progress(), Policy: handling.Fill(policy, defaults), Field: h.Field,
 		Value: h.Value.holds, Old: h.Old.holds, New: h.New.holds,
 		Name: h.Name, Namespace: h.Namespace, When: h.When.holds,
 		Optional: h.Optional, Deleted: h.Deleted, Result: h.Result, Run: h.Run.run,

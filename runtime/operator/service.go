@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/kopfgen/kopfgen/internal/annotation"
 	"github.com/kopfgen/kopfgen/runtime/internal/api"
 	"github.com/kopfgen/kopfgen/runtime/internal/discovery"
 	"github.com/kopfgen/kopfgen/runtime/internal/essence"
@@ -38,7 +40,6 @@ type shared struct {
 type service struct {
 	shared
 	declared api.Resource
-	watch    Watch
 	rules    *skim.Rules
 	reactor  reactor.Config
 	contexts contexts
@@ -52,21 +53,15 @@ type contexts struct{ handlers, requests context.Context }
 
 // newService resolves what is declared of a resource.
 func newService(c contexts, sh shared, d Defaults, r Resource) (*service, error) {
-	finalizer := d.Finalizer
-	if finalizer == "" {
-		finalizer = defaultFinalizer
-	}
-	prefix := d.Prefix
-	if prefix == "" {
-		prefix = defaultPrefix
-	}
+	finalizer := cmp.Or(d.Finalizer, defaultFinalizer)
+	prefix := cmp.Or(d.Prefix, annotation.KopfPrefix)
 	resolved, err := resolve(r, finalizer, prefix, d.Policy, sh.settings)
 	if err != nil {
 		return nil, err
 	}
 	rules := skim.Compile(skim.Config{Finalizer: finalizer, Prefixes: []string{prefix}, Extra: r.Watch.Extra, Reads: r.Watch.Reads})
 	return &service{
-		shared: sh, contexts: c, watch: r.Watch, rules: rules,
+		shared: sh, contexts: c, rules: rules,
 		declared: api.Resource{Group: r.Group, Version: r.Version, Kind: r.Kind, Plural: r.Plural, Namespaced: r.Namespaced},
 		reactor: reactor.Config{
 			Handlers: resolved, Essence: essence.Rules{Prefix: prefix, Extra: r.Watch.Extra}, Storage: storage.Storage{Prefix: prefix},

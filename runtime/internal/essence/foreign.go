@@ -6,14 +6,11 @@ import (
 	"github.com/kopfgen/kopfgen/internal/annotation"
 )
 
-// lastApplied is where kubectl keeps a copy of the object that it applied.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
-// Foreign tells whether an annotation holds what a program keeps, by its name alone: that of kubectl, those below Kopf's prefix and its
+// Foreign tells by its name alone whether an annotation holds what a program keeps: that of kubectl, those below Kopf's prefix and its
 // subdomains, and those below the prefix of another operator. Such a prefix is marked by an annotation prefix/kopf-managed on the same
-// object, which marked tells. The own prefix of an operator is not looked at: it need not be marked.
+// object, as marked tells. The operator's own prefix, which need not be marked, is the business of [Rules].
 func Foreign(name string, marked func(prefix string) bool) bool {
-	if name == lastApplied {
+	if name == annotation.LastApplied {
 		return true
 	}
 	prefix, ok := annotation.PrefixOf(name)

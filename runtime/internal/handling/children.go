@@ -27,14 +27,14 @@ type executor struct {
 	reopens bool
 	// lineage are the records of the parent and of its own parents; all of them name the children.
 	lineage []*record.Record
-	// known are the annotations of the children so far.
+	// known are the annotations of the children named so far.
 	known map[string]bool
 	// open tells that children are unfinished, the first of which is due next.
 	open bool
 	next time.Time
 	// tried tells that one of them was called.
 	tried bool
-	// running and over tell that sub-handlers are being called, and that the attempt has ended.
+	// running tells that sub-handlers are being called, over that the attempt has ended.
 	running, over atomic.Bool
 }
 
@@ -66,7 +66,7 @@ func (e *executor) Execute(ctx context.Context, subs []scope.Sub) error {
 	return nil
 }
 
-// name takes the ids of all children before any of them runs.
+// name checks the ids of all children before any of them runs.
 func (e *executor) name(subs []scope.Sub) error {
 	known := maps.Clone(e.known)
 	if known == nil {
@@ -93,7 +93,7 @@ func (e *executor) name(subs []scope.Sub) error {
 	return nil
 }
 
-// child runs one sub-handler if it is due. The error is about its value.
+// child runs one sub-handler if it is due. It fails only if the value of the sub-handler does not encode.
 func (e *executor) child(ctx context.Context, s scope.Sub) error {
 	id := e.parent + "/" + s.ID
 	seen := e.seen
@@ -146,25 +146,11 @@ func (e *executor) record(id string, seen any, explicit bool) *record.Record {
 
 // policy fills what the sub-handler leaves open with the operator's defaults.
 func (e *executor) policy(s scope.Sub) kopf.Policy {
-	p := kopf.Policy{
+	return Fill(kopf.Policy{
 		Retries: s.Retries, Timeout: s.Timeout,
 		Backoff: kopf.Backoff{From: s.BackoffFrom, To: s.BackoffTo},
 		Errors:  kopf.ErrorsMode(s.Errors),
-	}
-	defaults := e.round.Resource.Defaults
-	if p.Retries == 0 {
-		p.Retries = defaults.Retries
-	}
-	if p.Timeout == 0 {
-		p.Timeout = defaults.Timeout
-	}
-	if p.Backoff == (kopf.Backoff{}) {
-		p.Backoff = defaults.Backoff
-	}
-	if p.Errors == kopf.ErrorsDefault {
-		p.Errors = defaults.Errors
-	}
-	return p
+	}, e.round.Resource.Defaults)
 }
 
 // result encodes what a sub-handler returned; a null is no result.

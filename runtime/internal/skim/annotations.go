@@ -3,18 +3,17 @@ package skim
 import (
 	"bytes"
 	"slices"
+
+	"github.com/kopfgen/kopfgen/internal/annotation"
 )
 
-// lastApplied is where kubectl keeps a copy of the object that it applied.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
-// annotation is one of which only the complete list tells whether it is essential: it is not if its prefix turns out to be marked.
-type annotation struct {
+// entry is an annotation of which only the complete list tells whether it is essential: it is not if its prefix turns out to be marked.
+type entry struct {
 	prefix uint64
 	digest uint64
 }
 
-// annotation reads the value of an annotation, where n is the node of all. As in Kopf, those that operators write are not essential: those
+// annotation reads the value of an annotation; n is the node of all annotations. As in Kopf, those that operators write are not essential: those
 // below the prefixes of Kopf and of this operator, and those whose prefix is marked by an annotation prefix/kopf-managed.
 func (s *Skimmer) annotation(n *node, m member, name []byte) error {
 	kid := n.kid(name)
@@ -28,14 +27,14 @@ func (s *Skimmer) annotation(n *node, m member, name []byte) error {
 		s.add(forState, n.salt, text)
 	case kid != nil && kid.deep == forEssence:
 		s.add(forEssence, n.salt, text)
-	case string(name) == lastApplied, prefixed && kopfs(prefix):
+	case string(name) == annotation.LastApplied, prefixed && kopfs(prefix):
 		s.add(s.dropped(n, kid), n.salt, text)
 	case prefixed:
 		hashed := hash(prefix)
-		if string(rest) == "kopf-managed" {
+		if string(rest) == annotation.Managed {
 			s.markers = append(s.markers, hashed)
 		}
-		s.entries = append(s.entries, annotation{prefix: hashed, digest: digest(text, n.salt)})
+		s.entries = append(s.entries, entry{prefix: hashed, digest: digest(text, n.salt)})
 		if s.dropped(n, kid) != forNothing {
 			s.add(forState, n.salt, text)
 		}
@@ -45,7 +44,7 @@ func (s *Skimmer) annotation(n *node, m member, name []byte) error {
 	return nil
 }
 
-// dropped returns what an annotation counts for that is not essential by itself.
+// dropped returns what an annotation counts for if it is not essential by itself.
 func (s *Skimmer) dropped(n, kid *node) use {
 	if kid != nil {
 		return kid.deep
@@ -75,6 +74,5 @@ func (r *Rules) owns(prefix []byte) bool {
 
 // kopfs tells whether a prefix belongs to Kopf or to one of the prefixes that it uses for its older storages.
 func kopfs(prefix []byte) bool {
-	const kopf = "kopf.zalando.org"
-	return string(prefix) == kopf || bytes.HasSuffix(prefix, []byte("."+kopf))
+	return string(prefix) == annotation.KopfPrefix || bytes.HasSuffix(prefix, []byte("."+annotation.KopfPrefix))
 }

@@ -57,7 +57,7 @@ type Skimmer struct {
 
 	text    []byte // unquoted strings
 	names   []uint64
-	entries []annotation
+	entries []entry
 	markers []uint64
 }
 
@@ -175,7 +175,7 @@ func (s *Skimmer) verdict() error {
 	return refused
 }
 
-// each reads the object that comes next and has read read the value of each member.
+// each reads the object that comes next, and calls read for each member, to read its value.
 func (s *Skimmer) each(read func(name []byte) error) error {
 	if err := s.open(); err != nil {
 		return err
