@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -93,18 +92,15 @@ func (p *Patch) overlay(doc map[string]any) {
 	overlay(p.doc, doc)
 }
 
-// overlay lays one merge patch over another, in place.
+// overlay lays one merge patch over another, in place; parts of above become parts of below.
 func overlay(below, above map[string]any) {
 	for key, value := range above {
-		object, ok := value.(map[string]any)
-		if under, both := below[key].(map[string]any); ok && both {
-			overlay(under, object)
-			continue
+		over, isObject := value.(map[string]any)
+		if under, both := below[key].(map[string]any); both && isObject {
+			overlay(under, over)
+		} else {
+			below[key] = value
 		}
-		if ok {
-			value = maps.Clone(object)
-		}
-		below[key] = value
 	}
 }
 

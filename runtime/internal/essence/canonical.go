@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
 // digestSize is how much of a SHA-256 is kept: enough for states of one object, and a multiple of three, so that base64 needs no padding.
@@ -32,17 +34,8 @@ func Equal(a, b any) bool {
 	case []any:
 		b, ok := b.([]any)
 		return ok && slices.EqualFunc(a, b, Equal)
-	case int64:
-		if b, ok := b.(float64); ok {
-			i, integer := asInteger(b)
-			return integer && a == i
-		}
-	case float64:
-		if b, ok := b.(int64); ok {
-			return Equal(b, a)
-		}
 	}
-	return a == b
+	return tree.Equal(a, b)
 }
 
 // sameMembers looks at each value once: to compare both ways would double the work with each level of depth.
