@@ -16,10 +16,7 @@ func (b *bench) manyHandlers(ctx context.Context) error {
 func (b *bench) tenHandlers(ctx context.Context, p peer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the watch
-	t, err := b.cluster.track(ctx, ten)
-	if err != nil {
-		return err
-	}
+	t := b.cluster.track(ctx, ten)
 	r, err := b.start(p, ten, b.cluster.plane.Kubeconfig())
 	if err != nil {
 		return err

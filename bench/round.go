@@ -9,10 +9,7 @@ import (
 func (b *bench) round(ctx context.Context, p peer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the watch
-	t, err := b.cluster.track(ctx, sample)
-	if err != nil {
-		return err
-	}
+	t := b.cluster.track(ctx, sample)
 	for _, step := range []func(context.Context, peer, *tracker) error{b.firstRequest, b.created, b.found, b.atRest} {
 		if err := step(ctx, p, t); err != nil {
 			return err

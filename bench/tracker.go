@@ -23,59 +23,111 @@ type tracker struct {
 	ended   chan error    // has something in it when the watch has ended
 }
 
-// frame is what the tracker reads of an event.
+// object is what the tracker reads of an object, and frame of an event.
+type object struct {
+	Metadata struct{ Name string }
+	Status   map[string]json.RawMessage
+}
+
 type frame struct {
 	Type   string
-	Object struct {
-		Metadata struct{ Name string }
-		Status   map[string]json.RawMessage
+	Object object
+}
+
+// track begins to list and watch, and goes on until ctx ends. The server may end a watch at any time, and does so with clients that are
+// too slow for it; then it begins again.
+func (c *cluster) track(ctx context.Context, k kind) *tracker {
+	t := &tracker{kind: k, handled: map[string]bool{}, changed: make(chan struct{}, 1), ended: make(chan error, 1)}
+	go func() {
+		for {
+			if err := c.follow(ctx, t); err != nil {
+				t.ended <- fmt.Errorf("follow the %s: %w", k.plural, err)
+				return
+			}
+		}
+	}()
+	return t
+}
+
+// follow lists once, and watches from there until the watch ends.
+func (c *cluster) follow(ctx context.Context, t *tracker) error {
+	path := api + "/" + t.kind.plural
+	var list struct {
+		Metadata struct{ ResourceVersion string }
+		Items    []object
+	}
+	response, err := c.do(ctx, http.MethodGet, path, "")
+	if err != nil {
+		return err
+	}
+	err = json.NewDecoder(response.Body).Decode(&list)
+	response.Body.Close()
+	if err != nil {
+		return err
+	}
+	t.replace(list.Items)
+	response, err = c.do(ctx, http.MethodGet, path+"?watch=1&timeoutSeconds=3600&resourceVersion="+list.Metadata.ResourceVersion, "")
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	frames := json.NewDecoder(response.Body)
+	for {
+		var f frame
+		if err := frames.Decode(&f); err != nil || f.Type == "ERROR" {
+			return ctx.Err()
+		}
+		t.see(f)
 	}
 }
 
-// track begins to watch. The watch ends with ctx.
-func (c *cluster) track(ctx context.Context, k kind) (*tracker, error) {
-	response, err := c.do(ctx, http.MethodGet, api+"/"+k.plural+"?watch=1&timeoutSeconds=3600", "")
-	if err != nil {
-		return nil, err
+// replace takes in a list.
+func (t *tracker) replace(objects []object) {
+	t.mu.Lock()
+	t.handled, t.ready = make(map[string]bool, len(objects)), 0
+	for _, o := range objects {
+		t.set(o)
 	}
-	t := &tracker{kind: k, handled: map[string]bool{}, changed: make(chan struct{}, 1), ended: make(chan error, 1)}
-	go func() {
-		defer response.Body.Close()
-		frames := json.NewDecoder(response.Body)
-		for {
-			var f frame
-			if err := frames.Decode(&f); err != nil {
-				t.ended <- fmt.Errorf("watch %s: %w", k.plural, err)
-				return
-			}
-			t.see(f)
-		}
-	}()
-	return t, nil
+	t.mu.Unlock()
+	t.tell()
 }
 
 // see takes in one event.
 func (t *tracker) see(f frame) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	name := f.Object.Metadata.Name
+	if f.Type == "DELETED" {
+		t.forget(f.Object.Metadata.Name)
+	} else {
+		t.set(f.Object)
+	}
+	t.mu.Unlock()
+	t.tell()
+}
+
+func (t *tracker) set(o object) {
+	t.forget(o.Metadata.Name)
+	results := 0
+	for key := range o.Status {
+		if strings.HasPrefix(key, "make") {
+			results++
+		}
+	}
+	done := results >= t.kind.handlers
+	t.handled[o.Metadata.Name] = done
+	if done {
+		t.ready++
+	}
+}
+
+func (t *tracker) forget(name string) {
 	if t.handled[name] {
 		t.ready--
 	}
-	if f.Type == "DELETED" {
-		delete(t.handled, name)
-	} else {
-		results := 0
-		for key := range f.Object.Status {
-			if strings.HasPrefix(key, "make") {
-				results++
-			}
-		}
-		t.handled[name] = results >= t.kind.handlers
-		if t.handled[name] {
-			t.ready++
-		}
-	}
+	delete(t.handled, name)
+}
+
+// tell wakes who waits for news.
+func (t *tracker) tell() {
 	select {
 	case t.changed <- struct{}{}:
 	default:

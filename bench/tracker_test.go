@@ -27,4 +27,8 @@ func TestTrackerCountsWhatIsHandled(t *testing.T) {
 			t.Errorf("after %s: %d known, %d handled, want %d and %d", step.event, known, tracked.ready, step.known, step.ready)
 		}
 	}
+	tracked.replace([]object{{}, {Status: map[string]json.RawMessage{"make1": nil, "make2": nil}}})
+	if known := len(tracked.handled); known != 1 || tracked.ready != 1 {
+		t.Errorf("after a list: %d known, %d handled, want 1 and 1", known, tracked.ready)
+	}
 }
