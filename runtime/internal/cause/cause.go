@@ -1,4 +1,5 @@
-// Package cause names what has happened to an object, and so which handlers are asked.
+// Package cause names what has happened to an object. Package handling asks it first: the name says which handlers come into question.
+// That an object is gone is no cause: package reactor forgets it, and no handler is asked.
 package cause
 
 import kopf "github.com/kopfgen/kopfgen/runtime"
@@ -14,17 +15,13 @@ const (
 	Change
 	// Free: the object is being deleted and does not, or no longer, wait for this operator.
 	Free
-	// Gone: the object is no more.
-	Gone
 )
 
 // String names the kind, for logs.
-func (k Kind) String() string { return [...]string{"noop", "change", "free", "gone"}[k] }
+func (k Kind) String() string { return [...]string{"noop", "change", "free"}[k] }
 
 // Input is what a cause is made of.
 type Input struct {
-	// Deleted: the event says that the object is gone.
-	Deleted bool
 	// Deleting: the object has a deletionTimestamp.
 	Deleting bool
 	// Blocked: our finalizer is on the object.
@@ -42,16 +39,15 @@ type Cause struct {
 	Kind Kind
 	// Reason is that of a change and empty otherwise.
 	Reason kopf.Reason
-	// Initial tells whether resume handlers take part: not in a creation; in a deletion those only that ask for it.
+	// Initial tells whether resume handlers take part: in a creation never, in a deletion only those that ask for it.
 	Initial bool
 }
 
-// Detect names the cause. As in Kopf, the type of an event tells nothing but a deletion: a creation is an object without a last handled
-// state. A change that was taken back while handlers were unfinished is no change here; package progress sees to it that they get to an end.
+// Detect names the cause. As in Kopf, it is the state of the object that tells, not the type of an event: an object without a last handled
+// state is a creation. A change that was taken back while handlers were unfinished is no change here; package progress sees to it that
+// they come to an end.
 func Detect(in Input) Cause {
 	switch {
-	case in.Deleted:
-		return Cause{Kind: Gone}
 	case in.Deleting && !in.Blocked:
 		return Cause{Kind: Free}
 	case in.Deleting:

@@ -17,11 +17,11 @@ import (
 func Handle(ctx context.Context, s *State) Round {
 	r := &round{State: s, now: stamp(s.Now())}
 	r.cause = cause.Detect(cause.Input{
-		Deleted: s.Deleted, Deleting: s.deleting(), Blocked: s.blocked(), Initial: s.Initial,
+		Deleting: s.deleting(), Blocked: s.blocked(), Initial: s.Initial,
 		Handled: s.Base != nil, Changed: s.Base != nil && !essence.Equal(s.Base, s.Essence),
 	})
-	if r.cause.Kind == cause.Gone || r.cause.Kind == cause.Free {
-		s.Logger.Debug("the object is not handled any more", "cause", r.cause.Kind.String())
+	if r.cause.Kind == cause.Free {
+		s.Logger.Debug("the object is not handled any more")
 		return Round{Cause: r.cause}
 	}
 	r.load()

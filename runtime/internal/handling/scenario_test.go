@@ -531,15 +531,11 @@ func TestAttempt(t *testing.T) {
 	}
 }
 
-func TestGoneAndFree(t *testing.T) {
+func TestFree(t *testing.T) {
 	o := newObject(t, `{}`)
 	o.with(fine, Handler{ID: "d", On: progress.Delete}, Handler{ID: "c", On: progress.Create})
 	o.remove()
 	if o.round(t.Context()) || len(o.calls) > 0 || o.last.Cause.Kind != cause.Free {
 		t.Errorf("calls %v, %+v", o.calls, o.last)
-	}
-	s := &State{Resource: o.resource, Object: o.state, Deleted: true, Logger: discard, Now: time.Now}
-	if r := Handle(t.Context(), s); r.Cause.Kind != cause.Gone {
-		t.Errorf("%+v", r)
 	}
 }

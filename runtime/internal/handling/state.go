@@ -27,8 +27,6 @@ type State struct {
 	Records func(ids []string) map[string]*record.Record
 	// Initial tells that the object was there when the operator began to watch, and was not handled since.
 	Initial bool
-	// Deleted tells that the object is gone, and this is how it was last.
-	Deleted bool
 	// Memory and Memos belong to the object and outlive the state.
 	Memory *progress.Memory
 	Memos  *Memos
