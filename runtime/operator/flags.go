@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -120,6 +119,3 @@ func (f *runFlags) config() (*rest.Config, error) {
 	rules.ExplicitPath = f.kubeconfig
 	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: f.context}).ClientConfig()
 }
-
-// baseName is the name of the program in messages.
-func baseName(path string) string { return filepath.Base(path) }

@@ -15,7 +15,7 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/reactor"
 )
 
-// errStopping is the cause of contexts that end because the operator was told to stop, errGrace of those that end a while after.
+// errStopping is the cause of contexts that end because the operator was told to stop, errGrace of those that end with the grace period.
 var (
 	errStopping = errors.New("the operator stops")
 	errGrace    = errors.New("the operator stops, and the time to finish is over")
@@ -125,11 +125,8 @@ func serve(ctx context.Context, client *api.Client, cfg *rest.Config, opts Optio
 	return drain(shared.turns, settings.Grace, endHandlers, endRequests, opts.Logger)
 }
 
-// saveTime is the part of the grace period that turns have to save what came of handlers whose contexts have ended.
-const saveTime = 5
-
-// drain waits for running turns: for the grace period; once the contexts of handlers have ended, for a fifth of it, in which they save what
-// was done; and once that of their requests has ended, just as long.
+// drain waits for running turns to end: first for the grace period; then, with the contexts of handlers ended, for a fifth of it, in which
+// turns save what was done; then, with the contexts of their requests ended as well, for another fifth.
 func drain(turns *reactor.Turns, grace time.Duration, endHandlers, endRequests context.CancelCauseFunc, log *slog.Logger) error {
 	turns.Close()
 	wait := func(d time.Duration) bool {
@@ -137,17 +134,18 @@ func drain(turns *reactor.Turns, grace time.Duration, endHandlers, endRequests c
 		defer cancel()
 		return turns.Wait(ctx) == nil
 	}
+	saving := grace / 5
 	if wait(grace) {
 		return nil
 	}
 	running, _ := turns.Running()
 	log.Warn("handlers still run; ending their contexts", "running", running)
 	endHandlers(errGrace)
-	if wait(grace / saveTime) {
+	if wait(saving) {
 		return nil
 	}
 	endRequests(errGrace)
-	if wait(grace / saveTime) {
+	if wait(saving) {
 		return nil
 	}
 	running, _ = turns.Running()
