@@ -29,7 +29,7 @@ type Fact struct {
 // All lists all facts.
 func All() []Fact {
 	var all []Fact
-	for _, facts := range [][]Fact{watching, answering, patching, storing} {
+	for _, facts := range [][]Fact{watching, answering, patching, storing, living} {
 		all = append(all, facts...)
 	}
 	return all

@@ -16,6 +16,7 @@ import (
 // different are the facts that do not hold of the server in memory, and why.
 var different = map[string]string{
 	"a metadata-only stream is JSON, and has managedFields":                                  "it does not keep managedFields",
+	"an apply patch is not refused":                                                          "it does not know apply patches",
 	"members of custom resources are sorted at the top too, those of built-in kinds are not": "it has no types of built-in kinds, and sorts all members",
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// list answers a list, or a page of it. Its items leave it to the list to say what they are.
+// list answers a list, or a page of it. Items of kinds without a definition leave it to the list to say what they are, as built-in kinds do.
 func (s *Server) list(r request, resource served) (any, error) {
 	selected, err := newSelection(resource, r.query)
 	if err != nil {
@@ -45,8 +45,10 @@ func (s *Server) list(r request, resource served) (any, error) {
 			break
 		}
 		item := maps.Clone(shown(object, r.accept))
-		delete(item, "apiVersion")
-		delete(item, "kind")
+		if resource.schema == nil {
+			delete(item, "apiVersion")
+			delete(item, "kind")
+		}
 		items, last = append(items, item), key
 	}
 	kind, apiVersion := resource.Kind+"List", resource.APIVersion()

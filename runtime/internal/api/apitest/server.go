@@ -253,6 +253,9 @@ func (s *Server) handle(r request) (any, error) {
 		if err != nil {
 			return nil, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
 		}
+		if resource.schema != nil && tree.String(object, "metadata", "resourceVersion") == "" {
+			return nil, refuse(422, metav1.StatusReasonInvalid, "metadata.resourceVersion", "metadata.resourceVersion: Invalid value: must be specified for an update")
+		}
 		return s.change(key, resource, status, object)
 	}
 	return nil, refuse(405, metav1.StatusReasonMethodNotAllowed, "", "%s is not allowed", r.method)
