@@ -9,7 +9,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// activities binds the startup and cleanup handlers. What they return is known before any parameter is bound, since the order of the source
+// activities binds the startup and cleanup handlers. All results are collected before any parameter is bound, since the order in the source
 // is not the order of the calls.
 func (a *assembly) activities() {
 	bound := map[*entry]*model.Activity{}
@@ -38,14 +38,14 @@ func (a *assembly) activities() {
 		if f, ok := a.binder.Bind(e.fn, binding.Site{Role: role, On: e.on(), Param: e.marker.Param, Faulty: e.marker.Faulty, Marker: e.marker.Pos}); ok {
 			activity.Func = *f
 		} else if f != nil {
-			// What it takes is known even if something else is wrong, and is enough to find cycles.
+			// Even if something else is wrong, what it takes is known, and that is enough to find cycles.
 			activity.Func.Receiver, activity.Func.Params = f.Receiver, f.Params
 		}
 	}
 	a.order()
 }
 
-// isPartOfObject refuses kinds, and the specs and statuses of those that are handled, as startup results.
+// isPartOfObject returns why a type cannot be a startup result, or "": kinds that are handled, their specs and statuses cannot.
 func (a *assembly) isPartOfObject(t types.Type) string {
 	for _, e := range a.entries {
 		if k := e.kind; k != nil && (k.Is(t) || k.SpecOf(t) || k.StatusOf(t)) {
@@ -59,7 +59,7 @@ func (a *assembly) isPartOfObject(t types.Type) string {
 // follow.
 func (a *assembly) order() {
 	var sorted []*model.Activity
-	state := map[*model.Activity]int{} // 1: on the way, 2: done
+	state := map[*model.Activity]int{} // 1: being visited, 2: done
 	var chain []*model.Activity
 	var visit func(*model.Activity)
 	visit = func(activity *model.Activity) {

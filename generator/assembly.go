@@ -23,7 +23,7 @@ type assembly struct {
 	binder  *binding.Binder
 
 	own    *source.Package
-	marker *markers.Operator // nil without one
+	marker *markers.Operator // empty without one
 	op     *model.Operator
 
 	entries  []*entry
@@ -31,7 +31,7 @@ type assembly struct {
 	defaults model.Policy
 }
 
-// entry is one marker on one function.
+// entry is one marker on one function: a handler in the making.
 type entry struct {
 	fn     binding.Function
 	scope  binding.Scope
@@ -165,12 +165,12 @@ func (a *assembly) collect() {
 	}
 }
 
-// markersLost reports whether there are markers after all, all of them wrong.
+// markersLost reports whether the operator has no handlers only because of mistakes that have been reported.
 func (a *assembly) markersLost() bool {
 	return a.own.HasHandlers() || a.own.Broken || complained(a.diags, a.own)
 }
 
-// complained reports whether there is an error in a package.
+// complained reports whether an error in a file of the package has been reported.
 func complained(diags *diagnostic.List, pkg *source.Package) bool {
 	return slices.ContainsFunc(diags.Sorted(), func(d diagnostic.Diagnostic) bool { return !d.Warning && filepath.Dir(d.Pos.Filename) == pkg.Dir })
 }
@@ -180,7 +180,7 @@ func function(pkg *source.Package, f *source.File, decl *ast.FuncDecl) (binding.
 	return binding.Function{Object: obj, Package: pkg, File: f, Decl: decl}, ok
 }
 
-// on translates the kinds of a marker.
+// on translates the kinds of the marker.
 func (e *entry) on() model.Kind {
 	var on model.Kind
 	for _, item := range e.marker.On {
@@ -195,7 +195,7 @@ func (e *entry) on() model.Kind {
 // ofObject reports whether the handler is for objects, not for the operator.
 func (e *entry) ofObject() bool { return !e.on().Has(model.OnStartup | model.OnCleanup) }
 
-// quietly tells how to report what may only follow from a mistake in the marker that was reported already: not at all.
+// quietly returns where to report what may just follow from a mistake in the marker that was already reported: nowhere.
 func (a *assembly) quietly(e *entry) *diagnostic.List {
 	if e.marker.Faulty {
 		return &diagnostic.List{}

@@ -8,7 +8,7 @@ import (
 )
 
 // executes reports whether a handler of the resource calls kopf.Execute, itself or through functions of the author's packages, so that results of
-// sub-handlers, whose ids are only known at run time, may appear in the status.
+// sub-handlers, whose ids are only known at run time, can appear in the status.
 func (a *assembly) executes(r *model.Resource) bool {
 	s := search{assembly: a, seen: map[*types.Func]bool{}}
 	for _, e := range a.entries {

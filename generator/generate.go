@@ -19,11 +19,11 @@ import (
 type Config struct {
 	// Dir is where the go command runs and what relative patterns start from.
 	Dir string
-	// Patterns are directories, perhaps with "..." at the end; none means the one of Dir.
+	// Patterns are directories, optionally with "..." at the end; none means Dir itself.
 	Patterns []string
 	// CRDDir is where CRDs go; empty means config/crd below the directory of each operator.
 	CRDDir string
-	// BuildFlags are passed to the go command, such as -tags=x; Env is its environment, nil meaning the own one.
+	// BuildFlags are passed to the go command, such as -tags=x; Env is its environment; nil means that of this process.
 	BuildFlags []string
 	Env        []string
 }
@@ -39,7 +39,7 @@ type Result struct {
 // Generate makes the files of all operators that the patterns name. It writes nothing.
 //
 // The diagnostics are the author's mistakes, and warnings. The error is for what keeps the generator from working at all: a go command that
-// does not run, a directory that is not there, a module that is none.
+// does not run, a directory that does not exist or is not in a module.
 func Generate(ctx context.Context, cfg Config) (result Result, diags *diagnostic.List, err error) {
 	diags = &diagnostic.List{}
 	defer func() {
@@ -86,7 +86,7 @@ func load(ctx context.Context, cfg Config, diags *diagnostic.List) (*source.Prog
 func understand(program *source.Program, diags *diagnostic.List) []*model.Operator {
 	catalog := schema.NewCatalog(program)
 	var operators []*model.Operator
-	var ignored diagnostic.List // what is wrong with packages= is reported with its operator
+	var ignored diagnostic.List // assemble reports mistakes in packages=
 	taken := map[*source.Package]bool{}
 	for _, pkg := range program.Packages {
 		if pkg.IsOperator() {
@@ -109,7 +109,7 @@ func understand(program *source.Program, diags *diagnostic.List) []*model.Operat
 	return operators
 }
 
-// outside reports a package that is no operator and belongs to none.
+// outside reports a package that is not an operator and does not belong to one.
 func outside(program *source.Program, pkg *source.Package, diags *diagnostic.List) {
 	for _, f := range pkg.Files {
 		for _, fn := range f.Markers.Functions {

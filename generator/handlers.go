@@ -10,7 +10,7 @@ import (
 	"github.com/kopfgen/kopfgen/markers"
 )
 
-// handlers binds the handlers of objects and gathers them by resource.
+// handlers binds the handlers of objects and groups them by resource.
 func (a *assembly) handlers() {
 	for _, e := range a.entries {
 		if !e.ofObject() || e.kind == nil {
@@ -46,8 +46,8 @@ func (a *assembly) resource(e *entry) *model.Resource {
 	return r
 }
 
-// checkTwin reports a kind that two packages declare: its definition can only be made of one of them. Kinds that belong to others may have
-// several types, of which each shows what its handlers need.
+// checkTwin reports a kind that two packages declare: its CRD can only be made from one type. Imported kinds may have several types, each
+// with the fields that its handlers need.
 func (a *assembly) checkTwin(r *model.Resource, k *schema.Kind) {
 	if r.Type == nil || k.Type == nil || r.Type == k.Type || !r.Declared && !k.Declared {
 		return
@@ -91,7 +91,7 @@ func (a *assembly) handler(e *entry) *model.Handler {
 	if m.Enabled.Set {
 		h.Enabled = a.filter(m.Enabled.Value, e, "enabled=", binding.Site{Role: binding.Switch, Result: binding.Bool, Marker: m.Enabled.Pos})
 	}
-	// A path that leads nowhere says nothing about old and new, but the rest of the function is checked all the same.
+	// A path that leads nowhere says nothing about old and new, but the rest of the function is still checked.
 	site := binding.Site{Role: binding.Handler, On: e.on(), Kind: e.kind, Field: field, Param: m.Param, Faulty: m.Faulty || !ok, Marker: m.Pos}
 	f, bound := a.binder.Bind(e.fn, site)
 	if !ok || !bound {

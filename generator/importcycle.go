@@ -7,8 +7,8 @@ import (
 	"github.com/kopfgen/kopfgen/generator/source"
 )
 
-// importsOperator reports a package of handlers that imports the operator's package: the generated file imports the handlers, which Go would call an
-// import cycle in a file that the author has not written.
+// importsOperator reports whether a package of handlers imports the operator's package, after adding a diagnostic that says so: since the
+// generated file imports the handlers, Go would complain about an import cycle in a file that the author has not written.
 func (a *assembly) importsOperator(pkg *source.Package) bool {
 	if pkg == a.own || !reaches(pkg.Types, a.own.Path, map[*types.Package]bool{}) {
 		return false

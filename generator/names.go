@@ -11,7 +11,8 @@ import (
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// defaultName is the package's name, or that of the directory of a program; at the root of a module, the module's.
+// defaultName is the name of an operator that does not choose one: that of the package or, for a package main, of its directory; at the
+// root of a module, that of the module.
 func (a *assembly) defaultName() string {
 	name := a.own.Name
 	if name == "main" {
@@ -32,12 +33,12 @@ func (a *assembly) defaultName() string {
 
 var versionSuffix = regexp.MustCompile(`^v[0-9]+$`)
 
-// unused are the predeclared names that generated code does without, which authors do declare.
+// unused are the predeclared names that generated code never uses, so that authors may redeclare them.
 var unused = []string{
 	"append", "cap", "clear", "close", "comparable", "complex", "delete", "imag", "iota", "max", "min", "panic", "print", "println", "real", "recover",
 }
 
-// checkPredeclared reports what a package that code is generated into makes of the names of Go itself.
+// checkPredeclared reports the predeclared names that a package redeclares although code generated into it needs them.
 func (a *assembly) checkPredeclared(pkg *types.Package) {
 	for _, name := range types.Universe.Names() {
 		if obj := pkg.Scope().Lookup(name); obj != nil && !slices.Contains(unused, name) {

@@ -65,7 +65,7 @@ func watch(r *model.Resource, kind *schema.Kind) model.Watch {
 	return w
 }
 
-// addPath adds a path to those that contain neither it nor each other.
+// addPath adds a path to a list in which no path contains another, and keeps it so.
 func addPath(paths [][]string, path []string) [][]string {
 	if slices.ContainsFunc(paths, func(p []string) bool { return within(path, p) }) {
 		return paths
@@ -77,8 +77,8 @@ func within(path, prefix []string) bool {
 	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
 }
 
-// essential reports whether a field is within Kopf's essence, what is compared and stored of an object: everything but the metadata and the
-// status, plus labels and annotations, less the annotations of kubectl and of Kopf itself.
+// essential reports whether a field is in the essence of an object, the part that Kopf compares and stores: everything but the metadata and
+// the status, plus labels and annotations, except the annotations of kubectl and of Kopf itself.
 func essential(path []string) bool {
 	switch path[0] {
 	case "apiVersion", "kind", "status":
@@ -97,7 +97,7 @@ func essential(path []string) bool {
 	return true
 }
 
-// reads lists what a filter reads outside of the essence. What never changes is left out.
+// reads lists the fields outside the essence that a filter reads, without those that never change.
 func reads(f *model.Func) [][]string {
 	var all [][]string
 	var visit func(*model.Param)

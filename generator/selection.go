@@ -11,7 +11,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/schema"
 )
 
-// kindOf finds the kind of a resource again.
+// kindOf returns the kind of a resource.
 func (a *assembly) kindOf(r *model.Resource) *schema.Kind {
 	for _, e := range a.entries {
 		if k := e.kind; k != nil && k.Group == r.Group && k.Version == r.Version && k.Name == r.Kind {
@@ -23,9 +23,9 @@ func (a *assembly) kindOf(r *model.Resource) *schema.Kind {
 
 // selection is the part of the filters that every handler of the resource demands, so that other objects need not be watched.
 //
-// Leaving a selection looks like a deletion, so it must not be a cause by itself: a resume handler may want objects that begin to match later,
-// which would be new ones then, and a change of a selectable field is what update and field handlers wait for. Name and namespace never
-// change, and labels are no cause when they stop matching.
+// An object that leaves the selection looks deleted, and one that enters it looks new, so nothing may be selected by that a handler has to
+// see change: a resume handler may want objects that begin to match later, and update and field handlers wait for changes of selectable
+// fields. Names and namespaces never change, and no handler is called because labels stop matching.
 func selection(r *model.Resource, kind *schema.Kind) (labelSelector, fieldSelector string) {
 	var byLabels, byFields []string
 	onlyCreation := true
@@ -43,7 +43,7 @@ func selection(r *model.Resource, kind *schema.Kind) (labelSelector, fieldSelect
 	return strings.Join(byLabels, ","), strings.Join(byFields, ",")
 }
 
-// both keeps what two handlers demand.
+// both keeps what all handlers so far and one more demand.
 func both(common, more []string, first bool) []string {
 	if first {
 		return more
@@ -51,14 +51,14 @@ func both(common, more []string, first bool) []string {
 	return slices.DeleteFunc(common, func(s string) bool { return !slices.Contains(more, s) })
 }
 
-// labelDemands splits the label selector of a handler.
+// labelDemands splits the label selector of a handler into its requirements.
 func labelDemands(h *model.Handler) []string {
 	if h.Labels == "" {
 		return nil
 	}
 	selector, err := labels.Parse(h.Labels)
 	if err != nil {
-		return nil // the marker was checked; what cannot be split is not selected by
+		return nil // the marker was checked, so this cannot happen; without a selection nothing is lost
 	}
 	requirements, _ := selector.Requirements()
 	var all []string
@@ -68,7 +68,7 @@ func labelDemands(h *model.Handler) []string {
 	return all
 }
 
-// fieldDemands lists the equalities that a field selector can express.
+// fieldDemands lists what a handler demands of fields, as far as a field selector can express it.
 func fieldDemands(h *model.Handler, kind *schema.Kind) []string {
 	var all []string
 	if h.Name != "" && !glob(h.Name) {

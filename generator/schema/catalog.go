@@ -23,7 +23,7 @@ type Catalog struct {
 	lines   map[string][]string // of imported files
 }
 
-// NewCatalog makes an empty catalog; kinds are looked at when they are asked for.
+// NewCatalog returns an empty catalog; kinds are examined when they are asked for.
 func NewCatalog(program *source.Program) *Catalog {
 	return &Catalog{program: program, kinds: map[*types.TypeName]*Kind{}, lines: map[string][]string{}}
 }
@@ -56,7 +56,7 @@ func (c *Catalog) In(pkg *types.Package) []*Kind {
 	return all
 }
 
-// Having lists the kinds, of the package that declares a spec or status type and of the one given, that have it as their own.
+// Having lists the kinds whose spec or status is the type part, among those of the package that declares the type and of one more.
 func (c *Catalog) Having(part types.Type, beside *types.Package) []*Kind {
 	n, ok := types.Unalias(part).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
@@ -77,7 +77,8 @@ func (c *Catalog) Having(part types.Type, beside *types.Package) []*Kind {
 	return all
 }
 
-// Check reports, at the place where the kind is wanted or where the kind is declared, why it cannot be handled.
+// Check reports why a kind cannot be handled, where it is declared or, for an imported kind, at the place that wants it. It returns whether
+// the kind can be handled.
 func (c *Catalog) Check(k *Kind, at token.Pos, diags *diagnostic.List) bool {
 	for _, p := range k.problems {
 		pos := p.pos
@@ -89,7 +90,7 @@ func (c *Catalog) Check(k *Kind, at token.Pos, diags *diagnostic.List) bool {
 	return len(k.problems) == 0
 }
 
-// versionLike is how Kubernetes versions look.
+// versionLike matches the versions of APIs.
 var versionLike = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 
 func (c *Catalog) describe(n *types.Named) *Kind {
@@ -117,8 +118,8 @@ func part(n *types.Named, name string) types.Type {
 	return nil
 }
 
-// Plural is the resource name of a kind that does not say otherwise. It is the rule of controller-tools, so that what is watched is what the
-// CRD defines.
+// Plural is the resource name of a kind that does not say otherwise, by the rule of controller-tools, so that what is watched is what the CRD
+// defines.
 func Plural(kind string) string { return strings.ToLower(flect.Pluralize(kind)) }
 
 // own describes a kind of a loaded package.
@@ -198,13 +199,13 @@ func (c *Catalog) foreign(k *Kind) {
 	}
 }
 
-// The hints of problems that arguments of the marker solve.
+// The hints for problems that an argument of the marker solves.
 const (
 	needsGroup   = "add group=, for example group=apps; group=\"\" is the core group"
 	needsVersion = "add version=, for example version=v1"
 )
 
-// With returns the kind as the arguments of a marker complete it; nil means that an argument was not given. It is false where they contradict
+// With returns the kind as completed by the arguments of a marker; nil means that an argument was not given. It is false if they contradict
 // what is known.
 func (k *Kind) With(group, version *string) (*Kind, bool) {
 	if group == nil && version == nil {

@@ -58,7 +58,7 @@ func newRegistry() *markers.Registry {
 	return reg
 }
 
-// applyMarkers takes over what the markers of a type say of its resource. What is wrong with them is for the maker of the CRD to report.
+// applyMarkers applies what the markers of a type say about its resource. Mistakes in them are reported when the CRD is made.
 func (k *Kind) applyMarkers(lines []string) {
 	for _, line := range lines {
 		if v, ok := strings.CutPrefix(line, "+resourceName="); ok {
@@ -131,7 +131,7 @@ func around(f *ast.File, gen *ast.GenDecl, spec *ast.TypeSpec, after token.Pos) 
 	return append(source.MarkerLines(nearest), source.MarkerLines(doc)...)
 }
 
-// FieldMarkers returns the marker lines of a struct field, as far as its source is there.
+// FieldMarkers returns the marker lines of a struct field, if its source can be read.
 func (c *Catalog) FieldMarkers(v *types.Var) []string {
 	if v.Pkg() == nil {
 		return nil
@@ -149,14 +149,14 @@ func (c *Catalog) FieldMarkers(v *types.Var) []string {
 	return nil
 }
 
-// HasDefault reports whether the API server fills a field that is missing.
+// HasDefault reports whether the API server fills in a missing field.
 func (c *Catalog) HasDefault(v *types.Var) bool {
 	return slices.ContainsFunc(c.FieldMarkers(v), func(line string) bool {
 		return strings.HasPrefix(line, "+kubebuilder:default") || strings.HasPrefix(line, "+default")
 	})
 }
 
-// MarkedOptional reports whether a field says in its comment that it may be missing.
+// MarkedOptional reports whether a marker says that a field may be missing.
 func (c *Catalog) MarkedOptional(v *types.Var) bool {
 	return slices.ContainsFunc(c.FieldMarkers(v), func(line string) bool {
 		return line == "+optional" || line == "+kubebuilder:validation:Optional" || line == "+k8s:optional"
@@ -195,13 +195,13 @@ func fieldAt(f *ast.File, pos token.Pos) *ast.Field {
 	return found
 }
 
-// foreignSource is what the sources of an imported package say of a kind.
+// foreignSource holds the marker lines that concern a kind in the sources of an imported package.
 type foreignSource struct {
 	markers []string // of the type
 	comment []string // of the package
 }
 
-// readForeign looks into the sources behind export data; what cannot be read says nothing.
+// readForeign reads comments from the sources of an imported package, as far as they are there.
 func (c *Catalog) readForeign(obj *types.TypeName) foreignSource {
 	pos := c.program.Position(obj.Pos())
 	src := foreignSource{markers: markersAbove(c.linesOf(pos.Filename), pos.Line)}

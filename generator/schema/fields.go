@@ -25,9 +25,9 @@ func (f Field) Var() *types.Var { return f.Index[len(f.Index)-1] }
 // Type is the field's type as declared.
 func (f Field) Type() types.Type { return f.Var().Type() }
 
-// Fields returns the members of the struct below t's name, by the rules of encoding/json: embedded structs without a name in their tag
-// lend their fields, what is less deep hides what is deeper, and of equals the only tagged one counts, or none. For types that are no struct
-// the result is nil.
+// Fields returns the JSON members of a struct type, by the rules of encoding/json: the fields of embedded structs without a name in their
+// tag are promoted, shallower fields hide deeper ones, and among fields of one depth and name the only tagged one counts, or none. For types
+// that are not structs it returns nil.
 func Fields(t types.Type) []Field {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -41,7 +41,7 @@ func Fields(t types.Type) []Field {
 	var all []Field
 	tagged := map[*types.Var]bool{}
 	visited := map[*types.Struct]bool{}
-	hidden := map[string]bool{} // names that are decided
+	hidden := map[string]bool{} // names found at a lesser depth
 	for current := []level{{st: st}}; len(current) > 0; {
 		var next []level
 		var here []Field
@@ -86,7 +86,7 @@ func Fields(t types.Type) []Field {
 	return all
 }
 
-// dominant returns the fields of one depth that count, and notes their names.
+// dominant returns the fields of one depth that count, and adds their names to hidden.
 func dominant(here []Field, tagged map[*types.Var]bool, hidden map[string]bool) []Field {
 	byName := map[string][]Field{}
 	for _, f := range here {
@@ -122,7 +122,7 @@ func Member(t types.Type, name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Deref resolves aliases and takes one pointer off.
+// Deref resolves aliases and removes one pointer, and reports whether there was one.
 func Deref(t types.Type) (types.Type, bool) {
 	t = types.Unalias(t)
 	if p, ok := t.Underlying().(*types.Pointer); ok {

@@ -49,7 +49,7 @@ func IsKind(t types.Type) (*types.Named, bool) {
 	return n, embeds(st, "TypeMeta") >= 0 && embeds(st, "ObjectMeta") >= 0
 }
 
-// AlmostKind says why a type that has the metadata of an object is no kind; it is empty for kinds and for types that have none.
+// AlmostKind says why a type that has the metadata of an object is not a kind; it returns "" for kinds and for types without metadata.
 func AlmostKind(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -70,7 +70,7 @@ func AlmostKind(t types.Type) string {
 	return ""
 }
 
-// hasMetadata reports whether a struct has ObjectMeta in one way or the other.
+// hasMetadata reports whether a struct has ObjectMeta in some way: embedded or not, by value or pointer, or in an embedded struct.
 func hasMetadata(st *types.Struct, depth int) bool {
 	for f := range st.Fields() {
 		elem, _ := Deref(f.Type())

@@ -16,7 +16,7 @@ func (c *Catalog) ListMapKeys(k *Kind, members []string) map[string][]string {
 	}
 	w := keyWalk{catalog: c, found: map[string][]string{}, within: map[types.Type]bool{}}
 	for _, f := range Fields(k.Type) {
-		// The lists of the metadata are no lists to merge: owner references are replaced, finalizers are plain words.
+		// The lists of the metadata are not merged: owner references are replaced, and finalizers are plain strings.
 		if f.JSON != "metadata" && (len(members) == 0 || slices.Contains(members, f.JSON)) {
 			w.field(nil, f)
 		}
@@ -27,7 +27,7 @@ func (c *Catalog) ListMapKeys(k *Kind, members []string) map[string][]string {
 type keyWalk struct {
 	catalog *Catalog
 	found   map[string][]string
-	within  map[types.Type]bool // the types that the path goes through: recursive types are followed once
+	within  map[types.Type]bool // the types on the current path, so that recursive types are followed once
 }
 
 func (w *keyWalk) field(path []string, f Field) {

@@ -35,7 +35,7 @@ type PathError struct {
 
 func (e *PathError) Error() string { return e.Message }
 
-// Resolve follows the JSON names of a path from a Go type. A nil type knows nothing and takes any path.
+// Resolve follows the JSON names of a path from a Go type. Without a type, any path will do. The error is a [*PathError].
 func Resolve(t types.Type, path []string) (Place, error) {
 	if t == nil {
 		return Place{Optional: true}, nil
@@ -100,7 +100,7 @@ func (p *Place) enter(f Field) {
 	}
 }
 
-// opaque names a type that nothing is known of, or returns "".
+// opaque describes a type whose fields are not known, or returns "".
 func opaque(t types.Type) string {
 	if _, ok := t.Underlying().(*types.Interface); ok {
 		return "of an interface type"

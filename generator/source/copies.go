@@ -13,11 +13,11 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// copies stands in for the deep copies that are yet to be generated. Without them a call of DeepCopy on a kind would find the method of its
-// embedded metadata, and the author's correct code would not compile.
+// copies declares the deep copy methods that are yet to be generated. Without them, a call of DeepCopy on a kind would find the method of
+// its embedded metadata, and correct code of the author would not compile.
 //
-// The declarations are added to the first file of each package while it is parsed, and taken off again after the types are checked.
-// DeepCopyObject is not among them: its result is of a package that the author's may not import.
+// The declarations are added to the first file of each package while it is parsed, and removed once the types are
+// checked. DeepCopyObject is not among them: the type of its result is in a package that the author's may not import.
 type copies struct {
 	mu   sync.Mutex
 	dirs map[string]carrier

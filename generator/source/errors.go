@@ -29,7 +29,7 @@ func (l *loading) report(p *packages.Package) {
 	}
 	for _, imported := range p.Imports {
 		if l.asked[imported] {
-			continue // it speaks for itself
+			continue // it is reported on its own
 		}
 		placed := slices.ContainsFunc(imported.Errors, func(e packages.Error) bool { return e.Kind == packages.TypeError || isParseError(e) })
 		for _, e := range imported.Errors {
@@ -41,7 +41,7 @@ func (l *loading) report(p *packages.Package) {
 	}
 }
 
-// repeated reports whether the type checker misses a package of which the go command has said more.
+// repeated reports whether an error only says that an import is missing, and the go command has said why.
 func repeated(p *packages.Package, e packages.Error) bool {
 	path, ok := missingImport(e.Msg)
 	if !ok {
@@ -54,7 +54,7 @@ func repeated(p *packages.Package, e packages.Error) bool {
 	return slices.ContainsFunc(all, func(o packages.Error) bool { return listed(o) && strings.Contains(o.Msg, path) })
 }
 
-// listed reports whether the go command has said something about a place in the source.
+// listed reports whether an error is the go command's, about a place in the source.
 func listed(e packages.Error) bool {
 	return e.Kind == packages.ListError && e.Pos != "" && e.Pos != "-"
 }
@@ -71,7 +71,7 @@ func isParseError(e packages.Error) bool { return e.Kind == packages.ParseError 
 // missing matches the errors that are due to generated files that are not there, or not read.
 var missing = regexp.MustCompile(`^undefined: Operator$|\bDeepCopyObject\b|has no field or method DeepCopy`)
 
-// counts reports whether an error is the author's to repair.
+// counts reports whether the author has to fix an error.
 func (l *loading) counts(p *packages.Package, e packages.Error) bool {
 	if inGenerated(e) {
 		return false
@@ -119,16 +119,16 @@ func (l *loading) reportError(e packages.Error) {
 	}
 }
 
-// later names the words of package kopf that are planned but not there, so that nobody looks for a spelling mistake.
+// later lists what package kopf will declare in future versions, so that nobody looks for a spelling mistake.
 var later = map[string]string{
 	"Live": "timers and daemons", "Stopped": "timers and daemons", "StopReason": "timers and daemons", "Index": "indexes", "Recorder": "Kubernetes events",
 	"Warnings": "admission handlers", "Deny": "admission handlers", "DenyError": "admission handlers", "EventType": "event handlers",
 }
 
-// advice is how the go command says what to do.
+// advice matches errors of the go command that say what to do.
 var advice = regexp.MustCompile(`(?s)^(.*); to add(?: it)?:\s+(.*\S)\s*$`)
 
-// noImport begins what the type checker says of an import that is not there.
+// noImport is how the type checker's errors about missing imports begin.
 const noImport = "could not import "
 
 func (l *loading) add(pos token.Position, code, message string) {
@@ -214,7 +214,7 @@ func (l *loading) eachHandler(path string, report func(*markers.Handler)) {
 		return
 	}
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
-		return // the tests of the package say so
+		return // go test reports it
 	}
 	for _, f := range markers.Collect(l.fset, file, l.diags).Functions {
 		for _, h := range f.Handlers {

@@ -14,7 +14,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// importsBelow lists what the packages import that a pattern of packages= matches.
+// importsBelow lists the imports of the packages that a pattern of packages= matches.
 func (s *scan) importsBelow(p pattern) []string {
 	base, _, wild := strings.Cut(p.list, "...")
 	if below, ok := s.below(base); ok && !p.dirs {
@@ -38,8 +38,7 @@ func (s *scan) importsBelow(p pattern) []string {
 	return all
 }
 
-// kindsAmong lists the packages that declare kinds among those that are imported, and among what the module's own packages there import
-// themselves.
+// kindsAmong lists the packages of the module that declare kinds, among the imports and what those import in turn.
 func (s *scan) kindsAmong(imports []string) []string {
 	var kinds []string
 	seen := map[string]bool{}
@@ -84,7 +83,7 @@ func importPaths(file *ast.File) []string {
 	return all
 }
 
-// below is the directory of a package of the module.
+// below returns the directory of a package, if it is in the module.
 func (s *scan) below(path string) (string, bool) {
 	rest, ok := strings.CutPrefix(path, s.modulePath)
 	if !ok || rest != "" && rest[0] != '/' {

@@ -22,13 +22,13 @@ import (
 
 // Config says what to load.
 type Config struct {
-	// Dir is where the go command runs; it must be inside of a module.
+	// Dir is where the go command runs; it must be inside a module.
 	Dir string
-	// Patterns are directories, relative to Dir unless absolute, perhaps with "..." at the end.
+	// Patterns are directories, relative to Dir unless absolute, optionally with "..." at the end.
 	Patterns []string
 	// BuildFlags are passed to the go command, for example -tags.
 	BuildFlags []string
-	// Env is the environment of the go command; nil means the own one.
+	// Env is the environment of the go command; nil means that of this process.
 	Env []string
 }
 
@@ -94,8 +94,8 @@ func Load(ctx context.Context, cfg Config, diags *diagnostic.List) (*Program, er
 	return program, nil
 }
 
-// ask has the go command say why it lists nothing. Package packages takes some of its failures, such as a go.mod that needs updates, for an
-// empty list.
+// ask has the go command say why it lists nothing. Package packages turns some of its failures, such as a go.mod that needs updates, into
+// an empty list.
 func (l *loading) ask(ctx context.Context, queries []string) error {
 	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"list"}, l.cfg.BuildFlags, []string{"--"}, queries)...)
 	cmd.Dir, cmd.Env = l.dir, l.cfg.Env
@@ -151,7 +151,7 @@ func (l *loading) queries(dirs []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Of many directories only those count that have markers; of one that was named, whatever it says.
+		// Of many directories, only those with markers count; one that was named alone always does.
 		if h.files == 0 && len(dirs) > 1 || !h.marked && len(dirs) > 1 {
 			continue
 		}
@@ -172,8 +172,8 @@ func (l *loading) queries(dirs []string) ([]string, error) {
 	return slices.Compact(queries), nil
 }
 
-// parseFile parses what the go command lists, or takes what the scan has parsed, and hides what the generator wrote before. A Config.Overlay
-// would do the same, but keeps the go command from using its cache.
+// parseFile parses what the go command lists, unless the scan has done so already, and hides what the generator wrote before. An overlay
+// could hide it too, but keeps the go command from using its cache.
 func (l *loading) parseFile(fset *token.FileSet, path string, data []byte) (*ast.File, error) {
 	if model.Generated(path) {
 		return l.stub(fset, path)

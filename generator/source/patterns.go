@@ -9,13 +9,13 @@ import (
 
 // pattern is an element of packages=, resolved against the operator's directory.
 type pattern struct {
-	// list is what the go command takes: an absolute directory or an import path, perhaps with "...".
+	// list is what the go command takes: an absolute directory or an import path, optionally with "...".
 	list string
 	dirs bool
 	re   *regexp.Regexp
 }
 
-// newPattern returns why a pattern is not acceptable, or "".
+// newPattern parses a pattern of an operator in dir. It also returns why the pattern is not acceptable, or "".
 func (s *scan) newPattern(dir, text string) (pattern, string) {
 	p := pattern{list: text}
 	clean := filepath.ToSlash(text)
@@ -50,7 +50,7 @@ func (p pattern) matches(pkg *Package) bool {
 // wild reports whether the pattern may match several packages.
 func (p pattern) wild() bool { return strings.Contains(p.list, "...") }
 
-// exists reports whether the directory that the pattern begins with is there. The go command fails as a whole over one that is not.
+// exists reports whether the directory that the pattern begins with exists. The go command would fail as a whole because of a missing one.
 func (p pattern) exists() bool {
 	if !p.dirs {
 		return true

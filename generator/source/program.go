@@ -12,7 +12,7 @@ import (
 	"github.com/kopfgen/kopfgen/markers"
 )
 
-// Program is all packages of a run that were loaded with their syntax.
+// Program holds all packages of a run that were loaded with their syntax.
 type Program struct {
 	Fset *token.FileSet
 	// Dir is the absolute directory of the run.
@@ -31,8 +31,8 @@ type Package struct {
 	Files           []*File // sorted by name, without generated ones
 	// Selected means that the run was asked for this package, not only for one that takes its handlers or types.
 	Selected bool
-	// Unparsed means that a file does not parse, and Broken that an import is missing, as has been reported: what the package declares is not,
-	// or not fully, known.
+	// Unparsed means that a file does not parse, and Broken that an import is missing. Either has been reported, and what the package declares
+	// is not fully known.
 	Unparsed, Broken bool
 }
 

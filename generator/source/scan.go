@@ -44,7 +44,7 @@ func (s *scan) findModule(dir string) error {
 	}
 }
 
-// expand turns the patterns of the run into directories. Unlike the go command's, they are directories only.
+// expand turns the patterns of the run into directories. Unlike those of the go command, they cannot be import paths.
 func (s *scan) expand(dir string, patterns []string) ([]string, error) {
 	var dirs []string
 	for _, pattern := range patterns {
@@ -84,15 +84,15 @@ func skipped(path, base string) bool {
 	return err == nil
 }
 
-// header is what the scan learns of a directory.
+// header is what the scan learns about a directory.
 type header struct {
-	files     int // that are built
-	marked    bool
+	files     int  // that are built
+	marked    bool // has markers, or what was meant as one
 	operators []*markers.Operator
 	imports   []string
 }
 
-// header parses the files of a directory that are built.
+// header parses those files of a directory that are built.
 func (s *scan) header(dir string) (header, error) {
 	var h header
 	entries, err := os.ReadDir(dir)

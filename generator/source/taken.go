@@ -7,8 +7,8 @@ import (
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
-// Taken is the packages that an operator takes handlers from, its own first, the others by import path. What is wrong with packages= is added to
-// diags.
+// Taken lists the packages that an operator takes handlers from: its own first, then the others by import path. Mistakes in packages= are
+// added to diags.
 func (p *Program) Taken(of *Package, diags *diagnostic.List) []*Package {
 	taken := []*Package{of}
 	s := scan{moduleDir: p.ModuleDir, modulePath: p.ModulePath}
