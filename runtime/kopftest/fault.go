@@ -44,7 +44,7 @@ type Request struct {
 func (r Request) String() string {
 	text := string(r.Verb) + " " + r.Resource
 	if r.Namespace != "" || r.Name != "" {
-		text += " " + strings.TrimPrefix(r.Namespace+"/"+r.Name, "/")
+		text += " " + strings.Trim(r.Namespace+"/"+r.Name, "/")
 	}
 	if r.Subresource != "" {
 		text += " " + r.Subresource
