@@ -1,8 +1,8 @@
-// Package kopf holds the words of an operator's author: the errors that say how to go on, the change that a handler was called for, the
-// patch it may ask for, the policy of its retries and its sub-handlers.
+// Package kopf is the vocabulary of an operator's author: the errors that say how to go on, the change that a handler was called for, the
+// patch that it may ask for, the policy of its retries, and its sub-handlers.
 //
-// It imports the standard library and one leaf only, so that handlers, and packages that they share, can be compiled and tested as plain
-// Go. What runs an operator is in package operator, which generated code calls.
+// It imports only the standard library and one small internal package, so that handlers, and packages that they share, can be compiled and
+// tested as plain Go. What runs an operator is package operator, which generated code calls.
 //
 // A handler is a function with a marker. What it returns says what happens next:
 //

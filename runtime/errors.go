@@ -13,8 +13,8 @@ type TemporaryError struct {
 	After time.Duration
 }
 
-// Temporary marks err as passing: the handler is called again after the delay, 0 meaning at once, until its retries or its timeout are
-// used up. Temporary(nil, d) is nil.
+// Temporary marks err as one that will pass: the handler is called again after the delay, 0 meaning at once, until its retries or its
+// timeout are used up. Temporary(nil, d) is nil.
 func Temporary(err error, after time.Duration) error {
 	if err == nil {
 		return nil
@@ -27,7 +27,7 @@ func (e *TemporaryError) Error() string { return e.Err.Error() }
 // Unwrap returns the marked error.
 func (e *TemporaryError) Unwrap() error { return e.Err }
 
-// PermanentError gives a handler up for this change. Make it with [Permanent].
+// PermanentError ends a handler, as failed, for this change. Make it with [Permanent].
 type PermanentError struct {
 	// Err says what went wrong.
 	Err error
@@ -52,8 +52,8 @@ type WaitError struct {
 	After time.Duration
 }
 
-// Wait asks to be called again after the delay because something is not there yet. It does not count against the retries, is logged at
-// debug level only, and counts against the timeout.
+// Wait asks to be called again after the delay because something is not there yet. It uses up no retry and is logged at debug level only,
+// but the time counts towards the timeout.
 func Wait(after time.Duration) error { return &WaitError{After: after} }
 
 func (e *WaitError) Error() string { return fmt.Sprintf("waiting for %v", e.After) }

@@ -1,5 +1,5 @@
 package kopf
 
-// Memo is memory that the handlers of one object share for as long as the process runs and the object exists. Each type has a memo of its
-// own on each object; the first handler finds the zero value.
+// Memo is memory that the handlers of one object share for as long as the process runs and the object exists. An object has one memo for
+// each type T, which starts as the zero value.
 type Memo[T any] struct{ Value T }

@@ -15,7 +15,7 @@ type Patch struct {
 	err   error
 }
 
-// Set writes value at path, for example Set("blue", "spec", "color"); objects on the way are made. A value that is a JSON object is merged
+// Set writes value at path, for example Set("blue", "spec", "color"), and creates the objects on the way. A value that is a JSON object is merged
 // into what is there. The path starts at the root of the object and must not be empty.
 func (p *Patch) Set(value any, path ...string) {
 	data, err := json.Marshal(value)
@@ -47,9 +47,9 @@ func (p *Patch) Merge(doc any) error {
 	return nil
 }
 
-// Func adds a function that edits the object as it is at the time of writing. It is written only if nobody else wrote in between, and
-// called again on the newer state otherwise: it may run several times, and must do nothing but edit. Use it for lists that others write
-// too. It runs after the rest of the patch. Numbers are int64 or float64.
+// Func adds a function that edits the object as it is at the time of writing. The edit is written only if nobody else has written in
+// between; otherwise the function is called again on the newer state, so it must do nothing but edit. Use it for lists that others write
+// too. Functions run after the rest of the patch. Numbers in the object are int64 or float64.
 func (p *Patch) Func(edit func(object map[string]any) error) { p.funcs = append(p.funcs, edit) }
 
 // Funcs returns the functions that were added, in order.
@@ -110,7 +110,7 @@ func (p *Patch) fail(err error) {
 	}
 }
 
-// decode keeps the digits of numbers.
+// decode parses JSON and keeps the digits of numbers as they are.
 func decode(data []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()

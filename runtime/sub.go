@@ -22,7 +22,7 @@ type Sub struct {
 
 // Execute runs sub-handlers that have not finished yet, in order, and returns an error while any of them is unfinished; return that error
 // from the handler, which is then called again when the next part is due. A part that has finished is not run again, across restarts too,
-// so the handler must name the same parts every time. What a part failed for good with does not fail the parent, as in Kopf.
+// so the handler must name the same parts each time. A part that has failed for good does not fail the parent, as in Kopf.
 //
 // The context must be the handler's. Called outside of a handler of changes, Execute returns an error that says so.
 func Execute(ctx context.Context, subs ...Sub) error {

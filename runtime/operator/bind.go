@@ -11,12 +11,14 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// The common views, for handlers that need nothing, the spec or the status of their object.
 type (
-	None        struct{}
+	// None is the view of handlers that need nothing of their object.
+	None struct{}
+	// Spec is the view of handlers that need the spec alone.
 	Spec[S any] struct {
 		Spec S `json:"spec"`
 	}
+	// Status is the view of handlers that need the status alone.
 	Status[S any] struct {
 		Status S `json:"status"`
 	}
@@ -25,8 +27,8 @@ type (
 // Func is a bound handler. Make it with [Bind] or [BindChange].
 type Func struct{ run handling.Func }
 
-// Bind makes a handler of a bound method: it decodes the view, calls the method and gathers what it left behind. An object that does not
-// decode into the view fails for good until it changes.
+// Bind makes a handler of a bound method: it decodes the view, calls the method and gathers what it left behind. If the object does not
+// decode into the view, the handler has failed for this change.
 func Bind[V any](fn func(context.Context, *Call[V]) (any, error)) Func {
 	return Func{run: func(ctx context.Context, a *handling.Attempt) handling.Outcome {
 		c, err := newCall[V](a)

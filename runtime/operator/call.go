@@ -27,11 +27,11 @@ type Call[V any] struct {
 	intoStatus bool
 }
 
-// editing is that the view was handed out for editing.
+// editing is what is remembered of a view that was handed out for editing.
 type editing struct {
 	// parts are the members that count; none means all.
 	parts []string
-	// before is what the view looked like, or err why that is not known.
+	// before is the view as it was handed out; err says why it could not be encoded.
 	before []byte
 	err    error
 }
@@ -101,20 +101,20 @@ func (c *Call[V]) Patch() *kopf.Patch {
 	return c.patch
 }
 
-// Retry counts the attempts of this handler before this one, for this change.
+// Retry returns how many attempts this handler has had before this one, for this change.
 func (c *Call[V]) Retry() int { return c.attempt.Retry }
 
-// Started is when the handler was first due for this change.
+// Started returns when the handler was first due for this change.
 func (c *Call[V]) Started() time.Time { return c.attempt.Started }
 
-// Runtime is the time since Started.
+// Runtime returns the time since Started.
 func (c *Call[V]) Runtime() time.Duration { return time.Since(c.attempt.Started) }
 
 // Config returns a copy of the configuration with which the operator reaches the API server.
 func (c *Call[V]) Config() *rest.Config { return rest.CopyConfig(c.attempt.Config) }
 
-// IntoStatus passes on what a function returned whose result is of the status type: the fields that are not zero are merged into the
-// status itself, instead of going below the handler's id.
+// IntoStatus passes on what a function returned whose result is of the type of the status: fields that are not zero are merged into the
+// status itself, instead of being stored under the handler's id.
 func (c *Call[V]) IntoStatus(result any, err error) (any, error) {
 	c.intoStatus = true
 	return result, err

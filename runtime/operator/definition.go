@@ -10,8 +10,8 @@ import (
 // the generated file does not compile until it is generated again.
 const Generated1 = true
 
-// Definition describes an operator: what generated code returns, and what [Main] and [Run] take. It is good for one run, since its
-// functions share what its startup handlers made.
+// Definition describes an operator; generated code returns it, [Main] and [Run] take it. It is good for one run, since its functions
+// share what its startup handlers made.
 type Definition struct {
 	// Name is the operator's name, for logs and the user agent.
 	Name string
@@ -55,7 +55,8 @@ type Resource struct {
 
 // Watch is what the handlers of a resource need of its objects, worked out when the code was generated.
 type Watch struct {
-	// Labels and Fields are selectors that every handler of the resource demands.
+	// Labels and Fields are selectors that every handler of the resource demands. Objects outside of them are watched all the same: one that
+	// was inside may still have to lose its finalizer.
 	Labels, Fields string
 	// Finalizer tells that some handler may need objects to wait for it before they go.
 	Finalizer bool
@@ -116,9 +117,9 @@ type Handler struct {
 	When Condition
 	// Enabled is evaluated once after startup; nil means yes.
 	Enabled func() bool
-	// Optional, of a delete handler: the object does not wait for it.
+	// Optional means, for a delete handler, that the object does not wait for it.
 	Optional bool
-	// Deleted, of a resume handler: it also runs for objects that are being deleted.
+	// Deleted means, for a resume handler, that it also runs for objects that are being deleted.
 	Deleted bool
 	// Result is the key of the status that takes the result; empty means the ID, and ResultNone drops it.
 	Result string

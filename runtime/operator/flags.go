@@ -35,7 +35,7 @@ func (f *runFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.logFormat, "log-format", string(logging.Full), "how log records look: full, plain or json; text is another name of full")
 }
 
-// environment names the variables of flags whose Kopf names differ from the flags'.
+// environment names the variables of those flags whose variables Kopf does not name after the flag.
 var environment = map[string][]string{
 	"all-namespaces": {"KOPF_RUN_CLUSTERWIDE"},
 	"namespace":      {"KOPF_RUN_NAMESPACES", "KOPF_RUN_NAMESPACE"},
@@ -79,7 +79,7 @@ func (f *runFlags) fromEnvironment(flags *pflag.FlagSet, environ []string) error
 	return errors.Join(errs...)
 }
 
-// spelled turns what Kopf takes for a truth, beyond what Go does, into Go's spelling.
+// spelled turns the words for true and false that Kopf knows and Go does not into Go's.
 func spelled(truth string) string {
 	switch strings.ToLower(truth) {
 	case "yes", "y", "on":

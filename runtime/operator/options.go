@@ -17,7 +17,7 @@ type Options struct {
 	Settings Settings
 }
 
-// check refuses what cannot be served.
+// check returns an error that names what cannot be served.
 func (o Options) check() error {
 	var errs []error
 	for _, ns := range o.Namespaces {

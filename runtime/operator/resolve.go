@@ -18,7 +18,7 @@ import (
 const defaultFinalizer = annotation.KopfPrefix + "/KopfFinalizerMarker"
 
 // resolve makes the handlers of a resource ready to run: selectors are parsed, policies completed, handlers that are not enabled left
-// out. It reports every mistake of a definition, which generated code does not make.
+// out. Its errors are mistakes in a definition that was written by hand; generated code makes none.
 func resolve(r Resource, finalizer, prefix string, defaults kopf.Policy, settings Settings) (*handling.Resource, error) {
 	defaults = handling.Fill(defaults, kopf.Policy{Backoff: kopf.Backoff{From: settings.Backoff}})
 	out := &handling.Resource{Finalizer: finalizer, Defaults: defaults, ListMapKeys: r.ListMapKeys, Prefix: prefix}
@@ -80,7 +80,7 @@ func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bo
 	return out, true, errors.Join(errs...)
 }
 
-// selector parses a selector; without one, it is nil.
+// selector parses a selector; an empty text is nil, which selects everything.
 func selector(text string) (labels.Selector, error) {
 	if text == "" {
 		return nil, nil

@@ -48,10 +48,10 @@ type service struct {
 	reactors []*reactor.Reactor
 }
 
-// contexts are those of handlers, and of the requests that save what came of them, which last longer.
+// contexts are the context of handlers, and that of the requests that save what came of them, which lasts longer.
 type contexts struct{ handlers, requests context.Context }
 
-// newService resolves what is declared of a resource.
+// newService makes the service of a resource as it is declared.
 func newService(c contexts, sh shared, d Defaults, r Resource) (*service, error) {
 	finalizer := cmp.Or(d.Finalizer, defaultFinalizer)
 	prefix := cmp.Or(d.Prefix, annotation.KopfPrefix)
@@ -123,7 +123,7 @@ func (s *service) stop() {
 	}
 }
 
-// find waits until the server has the resource. It returns false if the context ends before.
+// find waits until the server has the resource. It returns false if the context ends first.
 func (s *service) find(ctx context.Context) (discovery.Found, bool) {
 	said := ""
 	for ctx.Err() == nil {

@@ -7,7 +7,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Startup is what startup and cleanup handlers may ask for. What startup handlers return is kept by generated code.
+// Startup is one call of a startup or cleanup handler, from which a bound method takes what the author's function asks for. What startup
+// handlers return is kept by generated code.
 type Startup struct {
 	config   *rest.Config
 	settings *Settings
@@ -19,17 +20,17 @@ type Startup struct {
 // Config returns a copy of the configuration with which the operator reaches the API server.
 func (s *Startup) Config() *rest.Config { return rest.CopyConfig(s.config) }
 
-// Settings returns the operator's settings; a startup handler may change them, later changes have no effect.
+// Settings returns the operator's settings; a startup handler may change them; later changes have no effect.
 func (s *Startup) Settings() *Settings { return s.settings }
 
 // Logger returns a logger whose records name the handler.
 func (s *Startup) Logger() *slog.Logger { return s.logger }
 
-// Retry counts the attempts of this handler before this one.
+// Retry returns how many attempts this handler has had before this one.
 func (s *Startup) Retry() int { return s.retry }
 
-// Started is when the handler was first called.
+// Started returns when the handler was first called.
 func (s *Startup) Started() time.Time { return s.started }
 
-// Runtime is the time since Started.
+// Runtime returns the time since Started.
 func (s *Startup) Runtime() time.Duration { return time.Since(s.started) }
