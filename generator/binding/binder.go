@@ -25,10 +25,10 @@ type Binder struct {
 	Diags *diagnostic.List
 }
 
-// Function is a function or method to be bound, and the package it was found from.
+// Function is a function or method to be bound, and where it was found.
 type Function struct {
 	Object *types.Func
-	// Package is where its marker is; File is the marker's file.
+	// Package and File are those of its declaration or, if that was not loaded, of the marker that names it.
 	Package *source.Package
 	File    *source.File
 	// Decl is nil for functions of packages that were loaded without syntax.
@@ -47,7 +47,7 @@ const (
 	Switch // enabled=, and functions that yield times and numbers
 )
 
-// Site is what a function is bound for.
+// Site is where generated code will call a function: what for, and what the marker says about it.
 type Site struct {
 	Role Role
 	On   model.Kind
@@ -59,9 +59,9 @@ type Site struct {
 	Result Want
 	// Param is the marker's param argument.
 	Param markers.Arg[markers.Literal]
-	// Faulty means that a mistake in the marker was reported: what is missing in it may only have been misspelled.
+	// Faulty means that a mistake in the marker was reported: an argument that is missing may have been misspelled.
 	Faulty bool
-	// Marker is the place to complain about the function as a whole: the marker, or the identifier in it.
+	// Marker is where to report mistakes of a function without source: the marker, or the identifier in it.
 	Marker token.Pos
 }
 
@@ -78,7 +78,7 @@ func (b *Binder) errorf(pos token.Pos, code, hint, format string, args ...any) {
 	b.Diags.Addf(b.at(pos), code, hint, format, args...)
 }
 
-// Bind binds a function. What does not fit is reported; the result is complete only if it is true.
+// Bind binds a function and reports what does not fit. It returns whether everything did; if not, the Func may be incomplete or nil.
 func (b *Binder) Bind(fn Function, site Site) (*model.Func, bool) {
 	c := &call{Binder: b, fn: fn, site: site, sig: fn.Object.Signature(), ok: true, taken: map[string]*model.Param{}, place: map[*model.Param]token.Pos{}}
 	c.out.Ref = model.Ref{Package: fn.Object.Pkg(), Name: fn.Object.Name()}
@@ -97,7 +97,7 @@ func (b *Binder) Bind(fn Function, site Site) (*model.Func, bool) {
 	return &c.out, c.ok
 }
 
-// call is the binding of one function.
+// call is the call of one function in the making.
 type call struct {
 	*Binder
 	fn     Function
@@ -106,12 +106,12 @@ type call struct {
 	out    model.Func
 	ok     bool
 	offers []offer
-	taken  map[string]*model.Param // what was taken, by its key
+	taken  map[string]*model.Param // the parameters by the keys of what they took
 	place  map[*model.Param]token.Pos
 	parts  []*part // of the view
 }
 
-// fail reports a mistake and spoils the result.
+// fail reports a mistake and makes Bind return false.
 func (c *call) fail(pos token.Pos, code, hint, format string, args ...any) {
 	c.ok = false
 	c.errorf(pos, code, hint, format, args...)
@@ -120,7 +120,7 @@ func (c *call) fail(pos token.Pos, code, hint, format string, args ...any) {
 // name is the function as messages call it.
 func (c *call) name() string { return c.fn.Object.Name() }
 
-// pos is where the function is named: its declaration, or the marker that refers to it where that is elsewhere.
+// pos is the position of the function's name in its declaration or, without one, of the marker.
 func (c *call) pos() token.Pos {
 	if c.fn.Decl != nil {
 		return c.fn.Decl.Name.Pos()

@@ -9,8 +9,8 @@ import (
 	"github.com/kopfgen/kopfgen/markers"
 )
 
-// isChange reports whether the parameter is bound as the old or the new state. Where there is one, their names decide, before any type
-// does, so that old and new of type *T are not two editable copies.
+// isChange reports whether the parameter is bound as the old or the new state. The names decide before any type does, so that old and new
+// of type *T are not taken for two editable copies.
 func (c *call) isChange(p *model.Param) bool {
 	if p.Name != "old" && p.Name != "new" {
 		return false
@@ -18,7 +18,7 @@ func (c *call) isChange(p *model.Param) bool {
 	return c.site.Role == Handler || c.site.Role == Filter
 }
 
-// field is the field that old and new are the states of. Conditions look at the whole object, as in Kopf.
+// field is the field whose states old and new are, or nil for the whole object, at which filters look as they do in Kopf.
 func (c *call) field() *Field {
 	if c.site.Role == Filter {
 		return nil
@@ -66,7 +66,7 @@ func (c *call) changeType(t types.Type) bool {
 	return false
 }
 
-// states lists the types of old and new, less kopf.Raw.
+// states lists the types that old and new can have, except kopf.Raw.
 func (c *call) states() []types.Type {
 	var all []types.Type
 	if f := c.field(); f != nil {
@@ -96,7 +96,7 @@ func (c *call) changeTypes() []string {
 	return append(all, "kopf.Raw")
 }
 
-// absence demands a type that can say that there is no such state, where there may be none.
+// absence demands a type with a nil value for a state that may be absent.
 func (c *call) absence(p *model.Param) {
 	if nilable(p.Type) {
 		return
@@ -113,7 +113,7 @@ func (c *call) absence(p *model.Param) {
 	c.fail(c.place[p], codeAbsent, "take *"+strings.TrimPrefix(c.spell(p.Type), "*")+", which is nil then", "%s cannot be of type %s: %s", p.Name, c.spell(p.Type), why)
 }
 
-// mayBeAbsent reports whether an object may lack the field. One that the API server fills is always there.
+// mayBeAbsent reports whether an object may lack the field. A field that the API server fills in is always there.
 func (c *call) mayBeAbsent(f *Field) bool {
 	vars := f.Place.Vars
 	if len(vars) > 0 && f.Place.Optional && c.Catalog.HasDefault(vars[len(vars)-1]) {
@@ -138,7 +138,7 @@ func nilable(t types.Type) bool {
 	return false
 }
 
-// change completes what is known of the two states once both are bound.
+// change checks that the two states, once both are bound, show the same part of the object, and notes which.
 func (c *call) change() {
 	ch := c.out.Change
 	if ch == nil || c.field() != nil || c.site.Kind == nil {

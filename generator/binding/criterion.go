@@ -10,7 +10,7 @@ import (
 	"github.com/kopfgen/kopfgen/markers"
 )
 
-// Criterion checks a condition on the handler's field. It returns nil where there is none, or a wrong one.
+// Criterion checks a condition on the handler's field. It returns nil if there is none, or if it was reported as wrong.
 func (b *Binder) Criterion(arg markers.Arg[markers.Criterion], field *Field, from Scope) *model.Criterion {
 	if !arg.Set || field == nil {
 		return nil
@@ -45,7 +45,7 @@ func (b *Binder) equal(arg markers.Arg[markers.Criterion], field *Field, from Sc
 		return c
 	}
 	if _, open := t.Underlying().(*types.Interface); open || schema.DecodesItself(t) {
-		return c // it decides itself what its JSON is
+		return c // its JSON may be anything
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -77,7 +77,7 @@ func (b *Binder) equal(arg markers.Arg[markers.Criterion], field *Field, from Sc
 	return nil
 }
 
-// defaultType is the Go type in which a literal is written.
+// defaultType is the Go type of a literal in generated code.
 func defaultType(v constant.Value) types.Type {
 	switch v.Kind() {
 	case constant.Bool:

@@ -17,7 +17,8 @@ type Scope struct {
 	File    *source.File
 }
 
-// Lookup finds what an identifier in a marker means, or reports that it means nothing; instead says what to write if it was not meant as one.
+// Lookup finds what an identifier in a marker names, or reports that there is no such thing and returns nil; instead says what to write if no
+// identifier was meant.
 func (b *Binder) Lookup(id markers.Ident, from Scope, instead string) types.Object {
 	scope, pkg := from.Package.Types.Scope(), from.Package.Types
 	if id.Package != "" {
@@ -40,7 +41,7 @@ func (b *Binder) Lookup(id markers.Ident, from Scope, instead string) types.Obje
 		b.errorf(id.Pos, codeUndefined, hint, "undefined: %s", id)
 		return nil
 	}
-	// A constant is evaluated at once, so that generated code need not name it.
+	// A constant is evaluated now, so generated code need not name it.
 	if _, isConst := obj.(*types.Const); !model.CanName(obj, b.Operator) && !isConst || pkg != from.Package.Types && !obj.Exported() {
 		b.unnameable(id.Pos, obj)
 		return nil
@@ -114,14 +115,14 @@ func objectKind(obj types.Object) string {
 	return "package"
 }
 
-// Evaluate finds the value of an identifier that stands for a number or a time: a constant at once, else what is to be evaluated after startup.
+// Evaluate finds the value of an identifier that stands for a number or a duration: of a constant at once, else what to evaluate after startup.
 func (b *Binder) Evaluate(id markers.Ident, from Scope, want Want) (constant.Value, *model.Eval, bool) {
 	obj := b.Lookup(id, from, want.Literal)
 	switch obj := obj.(type) {
 	case nil:
 		return nil, nil, false
 	case *types.Const:
-		// Any integer will do for a number, but an untyped one is not a duration: of what?
+		// Any integer will do for a number, but an untyped one is not a duration: it has no unit.
 		v := constant.ToInt(obj.Val())
 		if v.Kind() == constant.Int && (want.Fits(obj.Type()) || want.Fits(types.Default(obj.Type()))) {
 			return v, nil, true

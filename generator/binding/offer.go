@@ -11,22 +11,22 @@ import (
 type offer struct {
 	kind  model.ParamKind
 	roles Role
-	// name is the name that the parameter must have; most things go by type alone.
+	// name is the name that the parameter must have; most things are bound by type alone.
 	name string
-	// spelling is the type for messages, and fits tells it from others.
+	// spelling is the type for messages, and fits recognises it.
 	spelling string
 	fits     func(types.Type) bool
-	// key is what may be taken once; by default it is the kind.
+	// key identifies what may only be taken once; by default it is the name, else the spelling.
 	key string
 	// bind completes the parameter.
 	bind func(*model.Param)
-	// instead says what to do where the thing is not offered.
+	// instead is the hint where the thing is not offered.
 	instead string
 	// edits means that the thing is patched back.
 	edits bool
 }
 
-// allOffers lists everything there is, in the order of the rules, whether or not this call is offered it.
+// allOffers lists everything there is, in the order of the rules, including what this call is not offered.
 func (c *call) allOffers() []offer {
 	all := c.byType()
 	all = append(all, c.objectOffers()...)
@@ -34,7 +34,7 @@ func (c *call) allOffers() []offer {
 	return append(all, c.byName()...)
 }
 
-// byType lists what is found by its type and is no part of an object.
+// byType lists what is bound by its type and is not part of an object.
 func (c *call) byType() []offer {
 	anyCall := Handler | Startup | Cleanup
 	return []offer{

@@ -48,7 +48,7 @@ func (c *call) find(p *model.Param) *offer {
 	return nil
 }
 
-// take gives the parameter what is offered, if nobody has it yet.
+// take gives the parameter what is offered, unless another parameter has it.
 func (c *call) take(p *model.Param, pos token.Pos, o *offer) {
 	key := o.key
 	if key == "" {
@@ -95,7 +95,7 @@ func (c *call) notOffered(p *model.Param, v *types.Var, o *offer) {
 	c.fail(c.paramPos(v), codeNotOffered, o.instead, "%s is not available to %s", what, c.called())
 }
 
-// called says what the function is called for.
+// called names the functions of this role, for messages.
 func (c *call) called() string {
 	switch c.site.Role {
 	case Startup:
@@ -124,7 +124,7 @@ func (c *call) bindMemo(p *model.Param) {
 	c.Memos = append(c.Memos, p.Memo)
 }
 
-// bindParam converts the literal of the marker.
+// bindParam gives the parameter the literal of the marker, converted to its type.
 func (c *call) bindParam(p *model.Param) {
 	arg := c.site.Param
 	if !arg.Set && c.site.Faulty {
@@ -180,8 +180,8 @@ func fitsFloat(v constant.Value, to *types.Basic) bool {
 	return !math.IsInf(f, 0)
 }
 
-// fitsInteger reports whether an integer is in the range of the type. Generated code runs on 64-bit machines at least as often as elsewhere, but
-// int is taken as 32 bits wide nowhere: the compiler of the operator has the last word.
+// fitsInteger reports whether an integer is in the range of the type. An int is taken to have 64 bits; where it has fewer, the compiler of
+// the operator has the last word.
 func fitsInteger(v constant.Value, to *types.Basic) bool {
 	bits := map[types.BasicKind]int{
 		types.Int8: 8, types.Int16: 16, types.Int32: 32, types.Int64: 64, types.Int: 64,

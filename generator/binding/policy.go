@@ -18,7 +18,7 @@ type Want struct {
 	Fits    func(types.Type) bool
 }
 
-// What identifiers in markers yield.
+// The types that an argument may demand of an identifier.
 var (
 	Bool     = Want{"bool", "leave the argument out", identical(types.Typ[types.Bool])}
 	Int      = Want{"int", "write a number", identical(types.Typ[types.Int])}

@@ -12,7 +12,7 @@ import (
 )
 
 // Resource finds the kind that a marker on a function is about: what kind=, group= and version= say, else what the types of the parameters agree
-// on, else the only kind that the package declares. It reports why there is none and returns nil then.
+// on, else the only kind that the package declares. If there is none, it reports why and returns nil.
 func (b *Binder) Resource(fn Function, m *markers.Handler, from Scope) *schema.Kind {
 	r := &resolution{Binder: b, fn: fn, marker: m, from: from}
 	r.evidence()
@@ -56,14 +56,14 @@ type resolution struct {
 	hints  []hint
 }
 
-// hint is a parameter that speaks of one of some kinds.
+// hint is a parameter whose type belongs to one or several kinds.
 type hint struct {
 	param string
 	pos   token.Pos
 	kinds []*schema.Kind
 }
 
-// evidence looks at the parameters.
+// evidence collects what the types of the parameters say.
 func (r *resolution) evidence() {
 	for v := range r.fn.Object.Signature().Params().Variables() {
 		t, _ := schema.Deref(v.Type())
@@ -94,7 +94,7 @@ func (r *resolution) byTypes() *schema.Kind {
 		}
 		return r.onlyKind()
 	}
-	// The parameter with the fewest kinds says most; that others agree is checked later.
+	// Parameters that agree with no other are left aside here, and reported later.
 	common := slices.Clone(r.hints[0].kinds)
 	for _, h := range r.hints[1:] {
 		both := slices.DeleteFunc(slices.Clone(common), func(k *schema.Kind) bool { return !slices.Contains(h.kinds, k) })
@@ -115,7 +115,7 @@ func (r *resolution) byTypes() *schema.Kind {
 	return common[0]
 }
 
-// almost reports parameters that the author seems to take for objects.
+// almost reports parameters that look like objects but are not, and whether there are any.
 func (r *resolution) almost() bool {
 	found := false
 	for v := range r.fn.Object.Signature().Params().Variables() {
@@ -149,7 +149,7 @@ func (r *resolution) onlyKind() *schema.Kind {
 	return nil
 }
 
-// untyped reports whether the function takes its object without a Go type.
+// untyped reports whether the function takes an unstructured object.
 func (r *resolution) untyped() bool {
 	for v := range r.fn.Object.Signature().Params().Variables() {
 		if t, _ := schema.Deref(v.Type()); schema.Unstructured(t) {
@@ -223,7 +223,7 @@ func (r *resolution) known() []*schema.Kind {
 	return all
 }
 
-// agree reports parameters that speak of another kind.
+// agree reports whether all parameters belong to the kind, after adding a diagnostic for each that does not.
 func (r *resolution) agree(k *schema.Kind) bool {
 	ok := true
 	for _, h := range r.hints {

@@ -22,7 +22,7 @@ func (c *call) resultPos(i int) token.Pos {
 	return c.site.Marker
 }
 
-// results decides what becomes of what the function returns.
+// results checks what the function returns, and decides what becomes of it.
 func (c *call) results() {
 	res := c.sig.Results()
 	for i := range res.Len() {
@@ -60,7 +60,7 @@ func (c *call) only(want Want) {
 	c.fail(pos, codeResults, "", "%s must return a %s and nothing else", c.name(), want.Spelling)
 }
 
-// withoutError returns the results less a last error. It is not ok if an error stands elsewhere, which it reports.
+// withoutError returns the results without the error at the end. It is false if there is an error elsewhere, which it reports.
 func (c *call) withoutError() ([]types.Type, bool) {
 	res := c.sig.Results()
 	var values []types.Type
@@ -101,7 +101,7 @@ func (c *call) handlerResult() {
 	c.out.IntoStatus = c.site.Kind != nil && c.site.Kind.StatusOf(elem)
 }
 
-// encodes reports whether encoding/json can make something of every value of a type, as far as the type tells; within are the types around it.
+// encodes reports whether encoding/json can encode every value of a type, as far as the type tells; within holds the types around it.
 func encodes(t types.Type, within []types.Type) bool {
 	t = types.Unalias(t)
 	if slices.ContainsFunc(within, func(w types.Type) bool { return types.Identical(w, t) }) {
@@ -134,7 +134,7 @@ func encodes(t types.Type, within []types.Type) bool {
 	return true
 }
 
-// Provides lists the providers among the results of a startup handler, and refuses what cannot be one. The error, if any, is left out.
+// Provides lists the providers among the results of a startup handler, without the error, and reports results that cannot be providers.
 func (b *Binder) Provides(fn Function, activity *model.Activity, refused func(types.Type) string) []*model.Provider {
 	c := &call{Binder: b, fn: fn, site: Site{Role: Startup}, sig: fn.Object.Signature()}
 	var all []*model.Provider

@@ -9,7 +9,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/schema"
 )
 
-// shape refuses what generated code cannot call.
+// shape reports functions that generated code cannot call.
 func (c *call) shape() bool {
 	pos, name := c.pos(), c.name()
 	switch {
@@ -64,7 +64,7 @@ func (c *call) receiver() {
 	c.fail(pos, codeReceiver, hint, "no startup handler returns the receiver %s", c.spell(recv.Type()))
 }
 
-// broken reports whether a type contains what the compiler could not make sense of, which has been reported then.
+// broken reports whether a type contains something that does not compile, which has been reported already.
 func (c *call) broken(t types.Type) bool {
 	if !invalid(t, 0) {
 		return false
@@ -116,7 +116,7 @@ func (b *Binder) unnameable(pos token.Pos, obj types.Object) {
 	b.errorf(pos, codeUnnameable, "export it, or move it into the operator's package", "%s is not exported, and the operator is another package", name)
 }
 
-// hidden finds a name in a type's spelling that the package from cannot use. An alias that it can use will do for what it stands for.
+// hidden finds a name in the spelling of a type that the package from cannot use. An alias that it can use hides what it stands for.
 func hidden(t types.Type, from *types.Package, depth int) *types.TypeName {
 	if depth > 10 {
 		return nil

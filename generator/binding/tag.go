@@ -11,7 +11,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/schema"
 )
 
-// hasKopfTag reports whether some field of a struct has a kopf tag, so that it is meant to be filled.
+// hasKopfTag reports whether some field of a struct has a kopf tag, so that the struct is meant to be filled.
 func hasKopfTag(t types.Type) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -25,7 +25,7 @@ func hasKopfTag(t types.Type) bool {
 	return false
 }
 
-// tagged binds a struct that is filled by its tags. It is false for any other parameter.
+// tagged binds a struct that is filled by its tags. It returns false for any other parameter.
 func (c *call) tagged(p *model.Param, v *types.Var) bool {
 	st, ok := p.Type.Underlying().(*types.Struct)
 	if !ok || !hasKopfTag(p.Type) {
@@ -207,7 +207,7 @@ func (t *tagReader) path(p *model.Param, tag string) {
 	}
 }
 
-// once notes what a field takes.
+// once notes what a field takes, and reports it if something else takes the same.
 func (t *tagReader) once(p *model.Param, key string) bool {
 	if other := t.taken[key]; other != nil {
 		t.call.fail(t.at(0), codeTwice, "take it once", "%s already takes this as %s", t.name(), nameOf(other))

@@ -58,7 +58,7 @@ func pathRune(r rune) bool {
 	return r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }
 
-// validInTag reports whether encoding/json takes a name from a struct tag.
+// validInTag reports whether encoding/json accepts a name in a struct tag.
 func validInTag(name string) bool {
 	if name == "" || name == "-" {
 		return false

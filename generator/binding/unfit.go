@@ -45,7 +45,7 @@ func (c *call) ofObject(t types.Type) bool {
 	return kind || schema.ObjectMeta(elem) || len(c.Catalog.Having(elem, c.fn.Package.Types)) > 0
 }
 
-// plain reports whether a type goes by name only.
+// plain reports whether parameters of a type are bound by name.
 func (c *call) plain(t types.Type) bool {
 	if isBasic(t) {
 		return true
@@ -61,7 +61,7 @@ func (c *call) plain(t types.Type) bool {
 // listed is how many possibilities a hint lists.
 const listed = 6
 
-// nearest lists what is offered, the most likely first.
+// nearest lists what is offered, nearest first.
 func (c *call) nearest(p *model.Param, text string) []string {
 	type candidate struct {
 		text  string
@@ -70,7 +70,7 @@ func (c *call) nearest(p *model.Param, text string) []string {
 	var all []candidate
 	for _, o := range c.offered() {
 		text := strings.TrimSpace(o.name + " " + o.spelling)
-		if o.kind == model.ParamContext && len(c.out.Params) > 1 || // it comes first
+		if o.kind == model.ParamContext && len(c.out.Params) > 1 || // the context must come first
 			o.kind == model.ParamParam && p.Name != o.name && !c.site.Param.Set ||
 			(p.Name == "" || p.Name == "_") && (o.name == "" || !o.fits(p.Type)) ||
 			slices.ContainsFunc(all, func(o candidate) bool { return o.text == text }) {
@@ -86,7 +86,7 @@ func (c *call) nearest(p *model.Param, text string) []string {
 	return out
 }
 
-// distance tells how far a parameter is from an offer: the right name or type, or almost, counts for more than any likeness in spelling.
+// distance says how far a parameter is from an offer: a name or type that is right, or almost, counts for more than any similar spelling.
 func distance(p *model.Param, text string, o offer) int {
 	fits := o.fits(p.Type)
 	nameDistance := diagnostic.Distance(strings.ToLower(p.Name), strings.ToLower(o.name))
@@ -116,7 +116,7 @@ func typeName(t types.Type) string {
 	return types.TypeString(t, func(*types.Package) string { return "" })
 }
 
-// bareName takes pointer, package and type arguments off a spelling.
+// bareName strips pointer, package and type arguments from a spelling.
 func bareName(spelling string) string {
 	spelling, _, _ = strings.Cut(spelling, "[")
 	return spelling[strings.LastIndexAny(spelling, "*.")+1:]

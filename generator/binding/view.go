@@ -20,7 +20,7 @@ type part struct {
 	param          *model.Param
 }
 
-// spelled is a type as the parameter spells it, if that is an alias of something that generated code cannot name itself.
+// spelled returns the type t as the parameter spells it, if that is a usable alias of something that generated code cannot name itself.
 func (c *call) spelled(p *model.Param, t types.Type) types.Type {
 	own := p.Type
 	if pointer, ok := types.Unalias(own).(*types.Pointer); ok && p.Kind == model.ParamEdit {
@@ -88,7 +88,7 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// disjoint reports views of one part of which one is for editing. Values may overlap: nobody minds reading twice.
+// disjoint reports whether no part that is for editing overlaps another, after adding a diagnostic for each that does. Values may overlap.
 func (c *call) disjoint() bool {
 	disjoint := true
 	for i, a := range c.parts {
@@ -132,7 +132,7 @@ func (c *call) roots() []*part {
 	return roots
 }
 
-// locate finds a part in the view.
+// locate notes where in the view a part is.
 func (c *call) locate(p *part, roots []*part) {
 	i := slices.IndexFunc(roots, func(r *part) bool { return within(p.path, r.path) })
 	root := roots[i]
@@ -146,7 +146,7 @@ func (c *call) locate(p *part, roots []*part) {
 		}
 		place, err := schema.Resolve(outer, p.path[len(root.path):])
 		if err != nil {
-			return // resolved before, from the kind
+			return // cannot happen: it was resolved before, from the kind
 		}
 		at.Steps = append(slices.Clone(steps), place.Steps...)
 		at.Type = place.Type

@@ -70,7 +70,7 @@ type Func struct {
 	Change *Change
 	// Result is the type of the result that is not the error, nil if there is none. For startup handlers see Activity.Provides.
 	Result types.Type
-	// ReturnsError says whether the last result is an error.
+	// ReturnsError means that the last result is an error.
 	ReturnsError bool
 	// IntoStatus means that Result is the status type, or a pointer to it, and goes into the status itself.
 	IntoStatus bool

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// CanName reports whether code of the package from can name what another package declares at its top level: it must be exported, and not be
-// internal to a tree of packages that from is not in.
+// CanName reports whether code of the package from can name a package-level object: it must be in the same package, or exported from one
+// that from may import.
 func CanName(obj types.Object, from *types.Package) bool {
 	pkg := obj.Pkg()
 	return pkg == nil || pkg.Path() == from.Path() || obj.Exported() && CanImport(pkg.Path(), from.Path())
 }
 
-// CanImport reports whether the package from may import path. Go lets only packages below the parent of a directory "internal" import what is
-// in it.
+// CanImport reports whether the package from may import path. Packages in a directory "internal" can only be imported from below its parent.
 func CanImport(path, from string) bool {
 	parent := ""
 	switch i := strings.LastIndex(path, "/internal/"); {

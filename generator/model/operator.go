@@ -17,7 +17,7 @@ type Operator struct {
 	Dir string
 	// ModuleDir is the root of the main module, which relative output paths start from.
 	ModuleDir string
-	// HasMain says whether a package main has its own func main. If not, it is generated.
+	// HasMain means that a package main has its own func main; otherwise it is generated.
 	HasMain bool
 	// Pos is the operator's marker, or the first handler of a package main without one.
 	Pos token.Position
@@ -39,13 +39,13 @@ type Operator struct {
 // Main reports whether the package is a main package.
 func (o *Operator) Main() bool { return o.Package.Name() == "main" }
 
-// Provider is one result of a startup handler, kept for those who take it.
+// Provider is one result of a startup handler, kept for the functions that take it.
 type Provider struct {
 	Type types.Type
 	// From is the startup handler, and Result the index of the result among those of its function.
 	From   *Activity
 	Result int
-	// Used says whether anybody takes it.
+	// Used means that a function takes it.
 	Used bool
 }
 

@@ -15,7 +15,7 @@ type Resource struct {
 	Declared bool
 	// Dir is the directory of the declaring package, if Declared.
 	Dir string
-	// StatusSubresource tells, of a declared kind, whether its status is a sub-resource.
+	// StatusSubresource means, for a declared kind, that its status is a sub-resource.
 	StatusSubresource bool
 	Watch             Watch
 	// ListMapKeys names the members that identify the elements of a list, by the dotted JSON path of the list. It is filled for the parts that
@@ -23,7 +23,7 @@ type Resource struct {
 	ListMapKeys map[string][]string
 	// Results are what handlers write below the status, for the schema of a declared kind.
 	Results []Result
-	// FreeStatus means that some handler writes below the status what cannot be known now: a result of an interface type, or the results of
+	// FreeStatus means that some handler writes below the status something of unknown shape: a result of an interface type, or the results of
 	// sub-handlers.
 	FreeStatus bool
 	Handlers   []*Handler
@@ -39,7 +39,7 @@ type Result struct {
 
 // Watch is what the handlers of a resource need of its objects.
 type Watch struct {
-	// Labels and Fields are selectors that every handler demands, in Kubernetes' syntax; empty where nothing may be selected.
+	// Labels and Fields are the selectors that all handlers have in common, in Kubernetes' syntax; empty means all objects.
 	Labels, Fields string
 	// Finalizer means that some handler may need objects to wait for it.
 	Finalizer bool

@@ -11,7 +11,7 @@ type View struct {
 	Fields []*ViewField
 }
 
-// ViewKind tells the common views from those that need a type of their own.
+// ViewKind distinguishes the common views, for which the runtime has types, from those that need a type of their own.
 type ViewKind int
 
 // The kinds of views.
@@ -61,7 +61,7 @@ type Step struct {
 	Pointer bool
 }
 
-// StepKind tells fields from keys.
+// StepKind says whether a step is a field or a key.
 type StepKind int
 
 // The kinds of steps.
