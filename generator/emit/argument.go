@@ -8,7 +8,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// getters are the methods of a call, and of a startup, that give plain values.
+// getters are the methods of operator.Call and operator.Startup that return plain values.
 var getters = map[model.ParamKind]string{
 	model.ParamLogger:      "Logger",
 	model.ParamRaw:         "Raw",
@@ -66,7 +66,7 @@ func (b *body) argument(m *model.Param) *jen.Statement {
 	return jen.Nil()
 }
 
-// lookup prints one label or annotation: empty, or a nil pointer, where there is none.
+// lookup prints one label or annotation: an empty string, or a nil pointer, if there is none.
 func (b *body) lookup(m *model.Param, getter string) *jen.Statement {
 	name := b.local(lowerFirst(m.Name))
 	get := b.the(b.source).Dot(getter).Call(jen.Lit(m.Key))

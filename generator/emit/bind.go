@@ -11,7 +11,7 @@ const (
 	dynamicPath = "k8s.io/client-go/dynamic"
 )
 
-// run prints the bound method of a handler, unless one that does the same is there, and refers to it.
+// run prints the bound method of a handler, unless there is one that does the same, and refers to it.
 func (p *printer) run(h *model.Handler) jen.Code {
 	fn := &h.Func
 	key := "run " + keyOf(fn)
@@ -25,7 +25,7 @@ func (p *printer) run(h *model.Handler) jen.Code {
 	return p.binding("Bind", fn, method)
 }
 
-// binding calls the function of the runtime that takes the bound method, or its sister for methods that take old and new.
+// binding prints the call of the runtime's function that takes the bound method, or of its variant for methods that take old and new.
 func (p *printer) binding(name string, fn *model.Func, method jen.Code) jen.Code {
 	if fn.Change == nil {
 		return p.operator(name).Call(method)
@@ -104,7 +104,7 @@ func (p *printer) enabled(fn *model.Func) jen.Code {
 	return jen.Id(p.variable).Dot(name)
 }
 
-// method adds a method of the holder.
+// method adds a method to the struct.
 func (p *printer) method(name string, params []jen.Code, results *jen.Statement, b *body) {
 	m := jen.Func().Params(jen.Id(b.params["h"]).Op("*").Id(p.holder)).Id(name).Params(params...).Add(results).Block(b.statements...)
 	p.methods = append(p.methods, m)

@@ -8,8 +8,8 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// body collects the statements of one method. What an argument needs beyond an expression, such as a look at a nil pointer, comes before the
-// call.
+// body collects the statements of one method. What an argument needs beyond an expression, such as a check for a nil pointer, comes before
+// the call.
 type body struct {
 	*printer
 	locals     *locals
@@ -42,7 +42,7 @@ func (b *body) the(param string) *jen.Statement {
 	return jen.Id(b.params[param])
 }
 
-// param declares a parameter, without a name if the body does not use it. It comes last, when the body is there.
+// param declares a parameter of the method, without a name if the body does not use it. It must be called once the body is complete.
 func (b *body) param(name string, t *jen.Statement) jen.Code {
 	if !b.used[name] {
 		return jen.Id("_").Add(t)

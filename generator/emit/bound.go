@@ -8,9 +8,9 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// bound are the methods that were printed. A function with several markers that all bind alike has one.
+// bound keeps track of the methods that have been printed. A function whose markers all bind it in the same way has one.
 type bound struct {
-	methods map[string]string // by what they do
+	methods map[string]string // names by what they do, see keyOf
 	taken   map[string]bool
 }
 
@@ -31,7 +31,7 @@ func (b *bound) keep(key, name string) {
 	b.methods[key] = name
 }
 
-// keyOf reports whether two calls of a function are the same.
+// keyOf identifies a call of a function: calls with equal keys can share a method.
 func keyOf(fn *model.Func) string {
 	var k strings.Builder
 	if fn.Package != nil {

@@ -24,7 +24,7 @@ func (p *printer) definition() *jen.Statement {
 	)
 }
 
-// holderVariable declares h where the table needs it: an operator without handlers does not.
+// holderVariable declares h, unless there are no methods to refer to.
 func (p *printer) holderVariable() jen.Code {
 	if len(p.methods) == 0 {
 		return jen.Null()

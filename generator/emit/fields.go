@@ -8,7 +8,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// fields are those of the struct that the bound methods belong to: what they share.
+// fields are the fields of the struct that the bound methods belong to: what they share.
 type fields struct {
 	*printer
 	taken     map[string]bool
@@ -69,7 +69,7 @@ func (f *fields) declaration() jen.Code {
 	return jen.Comment(comment).Line().Type().Id(f.holder).Struct(list...)
 }
 
-// wordFor makes a word of a type, to be part of a name.
+// wordFor turns a type into a word that can be part of a name.
 func wordFor(t types.Type) string {
 	switch t := t.(type) {
 	case *types.Alias:

@@ -76,7 +76,7 @@ func (p *printer) print() *jen.File {
 	return f
 }
 
-// render formats the file. What does not parse is a mistake of this package, so the error shows the whole text.
+// render formats the file. Code that does not parse is a mistake of this package, so the error shows all of it.
 func (p *printer) render(f *jen.File) ([]byte, error) {
 	f.NoFormat = true
 	var text bytes.Buffer
@@ -91,7 +91,7 @@ func (p *printer) render(f *jen.File) ([]byte, error) {
 	return out, nil
 }
 
-// numbered puts its number before each line.
+// numbered puts a number before each line.
 func numbered(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {

@@ -56,7 +56,7 @@ func (p *printer) criterion(c *model.Criterion) jen.Code {
 	return p.operator("Where").Call(p.names.of(c.Func.Package, c.Func.Name))
 }
 
-// constantOf prints a constant so that its type is the default one of its kind; only what int64 cannot hold says another.
+// constantOf prints a constant so that it has the default type of its kind, or uint64 if an int64 cannot hold it.
 func constantOf(v constant.Value) jen.Code {
 	switch v.Kind() {
 	case constant.String:

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// groupImports puts the standard library before the other packages, with a blank line between, as people do; jennifer makes one block.
+// groupImports puts the standard library before the other packages, separated by a blank line, as people do; jennifer makes one block.
 func groupImports(text string) string {
 	const opening = "\nimport (\n"
 	start := strings.Index(text, opening)

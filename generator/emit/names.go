@@ -18,7 +18,7 @@ import (
 // versioned matches the names of packages that are versions of an API.
 var versioned = regexp.MustCompile(`^v\d+((alpha|beta)\d+)?$`)
 
-// known is the name under which people import a package: its own, or for versions metav1, corev1 and the like.
+// known is the name under which people import a package: its own name or, for versions of an API, one like metav1 or corev1.
 func known(importPath, packageName string) string {
 	group := path.Base(path.Dir(importPath))
 	if versioned.MatchString(packageName) && token.IsIdentifier(group) {
@@ -30,8 +30,8 @@ func known(importPath, packageName string) string {
 // names hands out identifiers that clash neither with the author's nor with each other.
 type names struct {
 	op *model.Operator
-	// author are the names of the package's scope, and files those under which its files import others: they do not hinder an import of
-	// ours, which is a matter of our file, but no declaration may have one.
+	// author holds the names of the package's scope, and files those under which its files import others: an import of the generated file
+	// may have the same name, but a declaration may not.
 	author, files map[string]bool
 	// taken are the author's names and those handed out.
 	taken map[string]bool
@@ -116,7 +116,7 @@ func (n *names) qualified(importPath, packageName, name string) *jen.Statement {
 	return jen.Qual(importPath, name)
 }
 
-// declare tells the file under which names packages are imported.
+// declare gives the file the names under which packages are imported.
 func (n *names) declare(f *jen.File) {
 	for importPath, i := range n.imports {
 		if i.alias {

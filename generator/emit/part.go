@@ -23,7 +23,7 @@ func (b *body) part(m *model.Param) *jen.Statement {
 	return jen.Id(name)
 }
 
-// selector prints steps that are all there.
+// selector prints steps none of which can be absent.
 func (b *body) selector(x *jen.Statement, steps []model.Step) *jen.Statement {
 	for _, s := range steps {
 		x = x.Dot(s.Name)
@@ -31,7 +31,7 @@ func (b *body) selector(x *jen.Statement, steps []model.Step) *jen.Statement {
 	return x
 }
 
-// descend prints the way to a part of which something may be absent: an if for each step that may be, and the assignment inside.
+// descend prints the way to a part that may be absent: an if for each step that may be, and the assignment inside.
 func (b *body) descend(x *jen.Statement, steps []model.Step, name string, m *model.Param) jen.Code {
 	for i, s := range steps {
 		last := i == len(steps)-1
@@ -49,7 +49,7 @@ func (b *body) descend(x *jen.Statement, steps []model.Step, name string, m *mod
 	return b.assign(x, name, m)
 }
 
-// andPresent adds that the value of a key is no nil pointer, where the way goes on through it.
+// andPresent adds the condition that the value of a key is not a nil pointer, if the way goes on through it.
 func andPresent(s model.Step, v string, last bool) *jen.Statement {
 	if !s.Pointer || last {
 		return jen.Null()
@@ -57,7 +57,7 @@ func andPresent(s model.Step, v string, last bool) *jen.Statement {
 	return jen.Op("&&").Id(v).Op("!=").Nil()
 }
 
-// assign prints the assignment of what the steps arrive at: as it is, its address, or what it points to.
+// assign prints the assignment of what the steps arrive at: the value itself, a pointer to it, or what it points to.
 func (b *body) assign(x *jen.Statement, name string, m *model.Param) jen.Code {
 	switch {
 	case types.Identical(m.Part.Type, m.Type):

@@ -9,7 +9,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// policy prints what is known of a policy, or nil if that is nothing.
+// policy prints what is known of a policy before the program runs, or returns nil if that is nothing.
 func (p *printer) policy(m model.Policy) jen.Code {
 	l := p.staticPolicy(m)
 	if len(l.rows) == 0 {
@@ -120,7 +120,7 @@ func (b *body) eval(e *model.Eval) *jen.Statement {
 	return b.call(e.Func)
 }
 
-// converted converts an expression where its type is another.
+// converted converts an expression, unless it has the type already.
 func (p *printer) converted(x *jen.Statement, from, to types.Type) *jen.Statement {
 	if types.Identical(from, to) {
 		return x

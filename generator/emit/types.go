@@ -9,7 +9,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// typ prints a type as the author wrote it, aliases included, where that can be said in the operator's package.
+// typ prints a type as the author wrote it, aliases included, if the operator's package can name them.
 func (p *printer) typ(t types.Type) *jen.Statement {
 	switch t := t.(type) {
 	case *types.Alias:

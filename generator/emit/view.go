@@ -8,7 +8,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// view prints the type that the object is decoded into for a function, and declares it where it is none of the common ones.
+// view prints the type that the object is decoded into for a function, and declares that type if it is not a common one.
 func (p *printer) view(fn *model.Func) *jen.Statement {
 	v := fn.View
 	switch v.Kind {

@@ -23,7 +23,7 @@ func (w *world) crds(kinds []Kind, diags *diagnostic.List) []File {
 	done := map[schema.GroupKind]bool{}
 	for _, k := range kinds {
 		if _, err := w.collector.MarkersInPackage(w.all[k.Type.Pkg().Path()]); err != nil {
-			continue // it has been noted as an error of the package
+			continue // controller-tools has kept the error with the package
 		}
 		group := w.parser.GroupVersions[w.all[k.Type.Pkg().Path()]].Group
 		if group == "" && !k.Handled {
@@ -40,7 +40,7 @@ func (w *world) crds(kinds []Kind, diags *diagnostic.List) []File {
 		}
 		done[gk] = true
 		if reachesError(k.Type.Type(), map[types.Type]bool{}) {
-			continue // controller-tools would crash; the deep copies find the field and say that it is of no use
+			continue // controller-tools would panic; the field is reported with the deep copies
 		}
 		if w.recursive(k, diags) {
 			continue
@@ -66,8 +66,8 @@ func (w *world) crds(kinds []Kind, diags *diagnostic.List) []File {
 	return files
 }
 
-// reconcile corrects references that say another type than what they refer to. controller-tools takes the one from the Go type, an array for
-// json.RawMessage or net.IP, and the other from how it is encoded, and would call that a conflict.
+// reconcile corrects references that state a different type than what they refer to. controller-tools takes the former from the Go type, an
+// array for json.RawMessage or net.IP, and the latter from how the type is encoded, and would call that a conflict.
 func (w *world) reconcile() {
 	for id, s := range w.parser.Schemata {
 		crd.EditSchema(&s, visitor(func(node *apiextensionsv1.JSONSchemaProps) {

@@ -24,8 +24,8 @@ const (
 // exported is put before the names of unexported types while their deep copies are made.
 const exported = "KopfgenExported_"
 
-// deepCopies makes the deep copies of the kinds and of every type of the module that they reach. Authors need no marker for that: it is
-// laid on the types here, between reading the comments and generating. Markers that are there keep their meaning.
+// deepCopies makes the deep copies of the kinds and of every type of the module that they reach. Authors need no marker for that: the
+// markers are added to the types here, after the comments are read and before the methods are generated. Existing markers keep their meaning.
 func (w *world) deepCopies(kinds []Kind, fset *token.FileSet, diags *diagnostic.List) []File {
 	if len(kinds) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (w *world) deepCopies(kinds []Kind, fset *token.FileSet, diags *diagnostic.
 	return out.files()
 }
 
-// mark lays the markers of deep copies on types.
+// mark adds the markers for deep copies to types.
 func (w *world) mark(p *loader.Package, names map[string]copied) error {
 	all, err := w.collector.MarkersInPackage(p)
 	if err != nil {
@@ -70,7 +70,7 @@ func (w *world) mark(p *loader.Package, names map[string]copied) error {
 			all[spec][rootMarker] = []any{true}
 		}
 		if how != elsewhere && !spec.Name.IsExported() {
-			// controller-tools passes over unexported types. It looks at the name as it is declared, and prints it in the methods.
+			// controller-tools skips unexported types. It looks at the declared name, which it also prints in the methods.
 			spec.Name.Name = exported + spec.Name.Name
 		}
 	})

@@ -14,8 +14,8 @@ import (
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
-// warnDefaults points out fields of the parts that handlers edit whose zero value cannot be written: it is left out of the JSON, and the
-// API server puts the default back.
+// warnDefaults warns about fields of edited parts whose zero value cannot be written: it is left out of the JSON, and the API server puts the
+// default back.
 func (w *world) warnDefaults(k Kind, diags *diagnostic.List) {
 	for _, part := range k.Edits {
 		t := k.Type.Type()
@@ -90,7 +90,7 @@ func zero(data []byte) bool {
 	return r.IsZero() || (r.Kind() == reflect.Map || r.Kind() == reflect.Slice) && r.Len() == 0
 }
 
-// nilAST reports whether a field of the type can say absent apart from zero.
+// nilAST reports whether a field of the type can be absent as opposed to zero.
 func nilAST(t ast.Expr) bool {
 	_, ok := t.(*ast.StarExpr)
 	return ok

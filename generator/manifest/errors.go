@@ -13,8 +13,8 @@ import (
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
-// errors returns what controller-tools has complained about so far. Syntax and type errors are not among it: the front of the generator
-// reports them, and some that appear here are only due to types that were not loaded.
+// errors returns what controller-tools has complained about so far. Syntax and type errors are not among that: earlier stages report
+// them, and some that appear here are only due to types that were not loaded.
 func (w *world) errors() []packages.Error {
 	var all []packages.Error
 	for _, p := range w.all {
@@ -27,7 +27,7 @@ func (w *world) errors() []packages.Error {
 	return all
 }
 
-// report turns errors into diagnostics; those without a position go to the place given.
+// report turns errors into diagnostics; those without a position are reported at otherwise.
 func (w *world) report(errs []packages.Error, otherwise token.Position, diags *diagnostic.List) {
 	schema, schemaLines, used := 0, map[string]bool{}, map[string]bool{}
 	for _, e := range errs {
@@ -42,7 +42,7 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 			continue
 		}
 		if foreign := w.foreignAt(pos); ok && foreign != nil {
-			// One complaint where the author uses the package says more than one for each of its fields.
+			// One diagnostic where the author uses the package says more than one for each field in it.
 			if !used[foreign.PkgPath] {
 				used[foreign.PkgPath] = true
 				diags.Addf(w.useOf(foreign, otherwise), codeSchema, "use a type that is made for APIs, or mark the field with +kubebuilder:validation:Schemaless "+
@@ -95,7 +95,7 @@ func (w *world) useOf(foreign *loader.Package, otherwise token.Position) token.P
 	return best
 }
 
-// fromCopies reports whether the deep copies complain. Where the schema does, too, it says so better, and in a better place.
+// fromCopies reports whether an error comes from the deep copies. If the schema has one as well, that is better put and better placed.
 func fromCopies(e packages.Error) bool {
 	return strings.HasPrefix(e.Msg, "invalid ") && strings.Contains(e.Msg, " type: ") || strings.HasPrefix(e.Msg, "name requested for invalid type")
 }

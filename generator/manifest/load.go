@@ -20,7 +20,7 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// world is the author's packages as controller-tools sees them.
+// world holds the author's packages, and what they import, as controller-tools sees them.
 type world struct {
 	roots     []*loader.Package
 	fset      *token.FileSet
@@ -82,13 +82,13 @@ func loadRoots(ctx context.Context, req Request, paths []string) (*world, error)
 	w.parser = &crd.Parser{
 		Collector: w.collector,
 		Checker:   w.checker,
-		// Floats are no good idea in an API, but the API server takes them, and so does every handler.
+		// Floats are a bad idea in an API, but the API server takes them, and so does every handler.
 		AllowDangerousTypes: true,
-		// They are not encoded, and need no tags.
+		// They are not encoded and need no tags.
 		IgnoreUnexportedFields: true,
 	}
 	crd.AddKnownTypes(w.parser)
-	// Its type is []byte, which would make a string of it.
+	// It is a []byte, from which controller-tools would make a string.
 	w.parser.PackageOverrides["encoding/json"] = func(p *crd.Parser, pkg *loader.Package) {
 		p.Schemata[crd.TypeIdent{Package: pkg, Name: "RawMessage"}] = open()
 		p.AddPackage(pkg)
@@ -121,7 +121,7 @@ var version = regexp.MustCompile(`^v\d+((alpha|beta)\d+)?$`)
 
 var groupName = regexp.MustCompile(`(?m)^\s*//\s*\+groupName=(\S+)`)
 
-// versionsBeside finds packages next to those of the kinds that declare the same group: a CRD must list every version of its kind, also
+// versionsBeside finds packages next to those of the kinds that declare the same group: a CRD must list every version of its kind, even
 // those that no handler takes.
 func (w *world) versionsBeside() []string {
 	var found []string

@@ -1,11 +1,11 @@
 // Package manifest makes what surrounds an operator's Go code: the CustomResourceDefinitions of the kinds that it handles, and the deep
 // copies of their types. Both come from controller-tools, used as a library and kept behind this package.
 //
-// It is the last stage of the generator beside package emit. It takes kinds and results that were found in the author's code and returns
+// With package emit, it is the last stage of the generator. It takes kinds and results that were found in the author's code and returns
 // files; it reads sources, but writes nothing, neither to disk nor to the terminal. What controller-tools complains about, and what it
-// passes over in silence although the API server would not, becomes diagnostics.
+// accepts in silence although the API server would not, becomes diagnostics.
 //
-// The sources are loaded once more here, since controller-tools works on syntax and comments where the rest of the generator works on
+// The sources are loaded a second time here: controller-tools needs the syntax and comments of packages that the rest of the generator has as
 // export data, and must not see deep copies that it has generated before.
 package manifest
 
@@ -22,7 +22,7 @@ import (
 
 // Request says what to make.
 type Request struct {
-	// Dir is where the go command runs, inside of the author's module; Module is the path of that module.
+	// Dir is where the go command runs, inside the author's module; Module is the path of that module.
 	Dir, Module string
 	// Fset resolves the positions of the types of Kinds.
 	Fset *token.FileSet
@@ -36,8 +36,8 @@ type Kind struct {
 	Type *types.TypeName
 	// CRD asks for its definition; deep copies are made for every kind of the module.
 	CRD bool
-	// Handled means that the operator has handlers for it. About other kinds nothing is reported that only their own users could mend: they
-	// are left out where something is missing.
+	// Handled means that the operator has handlers for it. For other kinds, nothing is reported that only their own users could fix: they
+	// are left out if something is missing.
 	Handled bool
 	// Pos is where to report mistakes that have no better place.
 	Pos token.Position
@@ -74,8 +74,8 @@ type Files struct {
 	Go []File
 }
 
-// Generate makes the CRDs and the deep copies. Mistakes of the author go to diags; if there are any, what is returned is not complete. The
-// error is for what the author has no part in, such as a go command that does not start.
+// Generate makes the CRDs and the deep copies. Mistakes of the author go to diags; if there are any, the files are incomplete. The
+// error is for what is not the author's doing, such as a go command that does not start.
 func Generate(ctx context.Context, req Request, diags *diagnostic.List) (files Files, err error) {
 	req.Kinds = slices.DeleteFunc(slices.Clone(req.Kinds), func(k Kind) bool {
 		foreign := !within(k.Type.Pkg().Path(), req.Module)
@@ -91,7 +91,7 @@ func Generate(ctx context.Context, req Request, diags *diagnostic.List) (files F
 	if err != nil {
 		return Files{}, err
 	}
-	// controller-tools takes some things for granted that Go does not promise; what it trips over must not look like a crash of ours.
+	// controller-tools assumes some things that Go does not promise; if it panics because of that, kopfgen must not seem to crash.
 	defer func() {
 		if p := recover(); p != nil {
 			files = Files{}

@@ -11,7 +11,7 @@ import (
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
-// copied says how a type gets its deep copy.
+// copied says how a type gets its deep copy methods.
 type copied int
 
 const (
@@ -112,8 +112,8 @@ func (r *reach) fields(s *types.Struct, owner *types.Named) {
 	}
 }
 
-// handWritten tells apart methods in files that controller-tools sees, which it completes, and those that other tools generated, which
-// carry its build tag.
+// handWritten distinguishes methods in files that controller-tools sees, which it completes, from those in files that other tools generated
+// and that a build tag hides.
 func (r *reach) handWritten(method *types.Func, path string) copied {
 	file := filepath.Base(r.file(method))
 	if slices.ContainsFunc(r.all[path].CompiledGoFiles, func(f string) bool { return filepath.Base(f) == file }) {
@@ -161,7 +161,7 @@ func copyMethod(t *types.Named) *types.Func {
 	return nil
 }
 
-// shallow reports whether assignment copies a value entirely, by the rules of controller-tools, which does not count arrays.
+// shallow reports whether an assignment copies a value entirely. As in controller-tools, arrays do not count.
 func shallow(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

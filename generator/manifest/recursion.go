@@ -10,8 +10,8 @@ import (
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
-// recursive reports the fields through which a kind's types contain themselves. controller-tools leaves the schema open there without a
-// word, and the API server refuses the definition.
+// recursive reports the fields through which a kind's types contain themselves. controller-tools leaves the schema open there and says
+// nothing, and the API server refuses the definition.
 func (w *world) recursive(k Kind, diags *diagnostic.List) bool {
 	root := crd.TypeIdent{Package: w.all[k.Type.Pkg().Path()], Name: k.Type.Name()}
 	w.parser.NeedSchemaFor(root)
@@ -49,7 +49,7 @@ type reference struct {
 	to       crd.TypeIdent
 }
 
-// references lists the links of a schema that has not been flattened yet, by property; those of the type itself have none.
+// references lists the links of a schema that has not been flattened yet, by property; links of the type itself have no property.
 func references(from crd.TypeIdent, s apiextensionsv1.JSONSchemaProps) []reference {
 	var all []reference
 	add := func(property string, part *apiextensionsv1.JSONSchemaProps) {

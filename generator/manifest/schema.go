@@ -9,11 +9,11 @@ import (
 	"github.com/kopfgen/kopfgen/generator/schema"
 )
 
-// schemaOf describes what encoding/json makes of a result. A result is no API type: it needs neither tags nor markers, so it is described
-// from its Go type alone, and left open where that does not tell.
+// schemaOf describes what encoding/json makes of a result. A result is not an API type: it needs neither tags nor markers, so the schema
+// follows from the Go type alone, and is left open where that does not say enough.
 func schemaOf(t types.Type) apiextensionsv1.JSONSchemaProps { return describe(t, nil) }
 
-// known are types that encode to something else than their structure says.
+// known holds the types whose JSON is not what their structure says.
 var known = map[string]apiextensionsv1.JSONSchemaProps{
 	"time.Time": {Type: "string", Format: "date-time"},
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":       {Type: "string", Format: "date-time", Nullable: true},
@@ -29,7 +29,7 @@ var intOrString = apiextensionsv1.JSONSchemaProps{
 	AnyOf:        []apiextensionsv1.JSONSchemaProps{{Type: "integer"}, {Type: "string"}},
 }
 
-// describe does the work; within are the types around t.
+// describe does the work; within holds the types around t.
 func describe(t types.Type, within []types.Type) apiextensionsv1.JSONSchemaProps {
 	t = types.Unalias(t)
 	if named, ok := t.(*types.Named); ok {

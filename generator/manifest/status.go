@@ -10,7 +10,7 @@ import (
 )
 
 // completeStatus makes room in a definition for what the operator writes to the status of a kind: the API server drops what the schema
-// does not name, and answers that all is well.
+// does not name, without an error.
 func (w *world) completeStatus(def *apiextensionsv1.CustomResourceDefinition, k Kind, diags *diagnostic.List) {
 	root := w.rootSchema(def, k)
 	if root == nil {
@@ -54,8 +54,8 @@ func (w *world) rootSchema(def *apiextensionsv1.CustomResourceDefinition, k Kind
 	return nil
 }
 
-// relax drops what is required of a status: handlers write it in parts, each what it knows, and the API server would refuse the first of
-// them. The elements of lists are written as a whole and keep their rules.
+// relax makes all fields of a status optional: each handler writes the part that it knows, and the API server would refuse the first of
+// them. Elements of lists are written as a whole and keep their required fields.
 func relax(s *apiextensionsv1.JSONSchemaProps) {
 	s.Required = nil
 	for name, part := range s.Properties {
@@ -84,7 +84,7 @@ func addResult(status *apiextensionsv1.JSONSchemaProps, k Kind, r Result, diags 
 	status.Properties[r.Key] = schema
 }
 
-// warnPruned says which results of a kind whose definition belongs to others would be lost.
+// warnPruned warns about results that would be lost, since the kind's definition belongs to others.
 func warnPruned(k Kind, diags *diagnostic.List) {
 	for _, r := range k.Results {
 		if has, ok := statusMember(k, r.Key); ok && types.Identical(deref(has), deref(r.Type)) {

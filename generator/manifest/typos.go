@@ -10,11 +10,11 @@ import (
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
-// others are the beginnings of kubebuilder's markers that tools other than ours read.
+// others lists the groups of kubebuilder's markers that are for other tools.
 var others = []string{"rbac", "webhook", "webhookconfiguration", "scaffold", "docs-gen", "ac"}
 
-// warnMarkers points out markers of kubebuilder that nobody knows. controller-tools passes over them, so that a misspelled one is missed only
-// when the API server does something else than what was meant.
+// warnMarkers warns about unknown markers of kubebuilder. controller-tools ignores them, so a misspelled one would only be noticed when the API
+// server behaves differently than intended.
 func (w *world) warnMarkers(diags *diagnostic.List) {
 	for _, p := range w.roots {
 		if !w.owns(p.PkgPath) {
@@ -55,7 +55,7 @@ func (w *world) warnMarker(c *ast.Comment, diags *diagnostic.List) {
 	})
 }
 
-// markerNames lists the markers that there are, once each.
+// markerNames lists all known markers, each once.
 func (w *world) markerNames() []string {
 	var names []string
 	for _, def := range w.collector.AllDefinitions() {

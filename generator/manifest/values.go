@@ -16,8 +16,8 @@ import (
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
-// checkValues reports the defaults and the enumerated values of a definition that are not of the type of their field. Markers hold any
-// value, and the API server would refuse the definition.
+// checkValues reports the defaults and the enumerated values of a definition that are not of the type of their field. Markers take any
+// value, but the API server would refuse the definition.
 func (w *world) checkValues(def *apiextensionsv1.CustomResourceDefinition, k Kind, diags *diagnostic.List) {
 	for _, v := range def.Spec.Versions {
 		if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {

@@ -1,7 +1,7 @@
 // Package output turns operators into files: the Go code that package emit prints, the deep copies and the definitions that package
 // manifest makes.
 //
-// It is the end of the generator, which is a function from packages to files and diagnostics; only the command writes.
+// It is the end of the generator, which is a function from packages to files and diagnostics; only the command writes to disk.
 package output
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
-// Config says what is known about the operators beside their models.
+// Config says what is known about the operators besides their models.
 type Config struct {
 	// Module is the path of their module, and Fset resolves the positions of their types.
 	Module string
@@ -63,7 +63,7 @@ func Files(ctx context.Context, cfg Config, operators []*model.Operator, diags *
 	return merge(files), nil
 }
 
-// Check reports what is wrong with the types of operators, for a run that has failed already and should tell everything at once.
+// Check reports what is wrong with the types of operators, for a run that has already failed but should still report everything at once.
 func Check(ctx context.Context, cfg Config, operators []*model.Operator, diags *diagnostic.List) error {
 	for _, op := range operators {
 		if _, err := manifests(ctx, cfg, op, diags); err != nil {
@@ -80,7 +80,7 @@ func manifests(ctx context.Context, cfg Config, op *model.Operator, diags *diagn
 	}, diags)
 }
 
-// merge sorts the files and drops what several operators have made alike.
+// merge sorts the files, and drops all but one of those that several operators have made with the same content.
 func merge(files []File) []File {
 	slices.SortStableFunc(files, func(a, b File) int { return strings.Compare(filepath.ToSlash(a.Path), filepath.ToSlash(b.Path)) })
 	return slices.CompactFunc(files, func(a, b File) bool { return a.Path == b.Path && string(a.Data) == string(b.Data) })
@@ -121,7 +121,7 @@ func kinds(op *model.Operator) []manifest.Kind {
 	return all
 }
 
-// results finds the handlers of a kind's results, to have their positions.
+// results adds the positions of the handlers to the results of a kind.
 func results(r *model.Resource) []manifest.Result {
 	list := make([]manifest.Result, len(r.Results))
 	for i, result := range r.Results {
