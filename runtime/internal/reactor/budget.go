@@ -2,14 +2,14 @@ package reactor
 
 import "sync/atomic"
 
-// Budget bounds the bytes of the objects that are kept while they are in progress, over all resources of an operator. What does not fit
-// is not kept and is read again when its turn comes.
+// Budget bounds the bytes of the objects that are kept while they are in progress, over all resources of an operator. A state that
+// does not fit is read again when its turn comes.
 type Budget struct {
 	limit int64
 	used  atomic.Int64
 }
 
-// NewBudget returns a budget of so many bytes.
+// NewBudget returns a budget of limit bytes.
 func NewBudget(limit int) *Budget { return &Budget{limit: int64(limit)} }
 
 // take reserves n bytes and tells whether they fit.

@@ -8,10 +8,10 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/patch"
 )
 
-// findInterval is how long the definition of a resource is taken for what it was, whatever speaks against it.
+// findInterval is the least time between two looks at the definition of a resource for what the server dropped.
 const findInterval = 10 * time.Second
 
-// misplaced tells whether a status was dropped because the resource has got a sub-resource for it meanwhile, so that it must be sent there.
+// misplaced tells whether a status was dropped because the resource has been given a status sub-resource meanwhile: it must be sent there.
 func (r *Reactor) misplaced(sent patch.Sent, log *slog.Logger) bool {
 	if r.statusApart.Load() || !slices.Contains(sent.Pruned, "status") || !r.mayFind() {
 		return false
@@ -20,7 +20,7 @@ func (r *Reactor) misplaced(sent patch.Sent, log *slog.Logger) bool {
 	return r.statusApart.Load()
 }
 
-// mayFind keeps a resource whose schema has no status at all from being looked up with every write.
+// mayFind keeps a resource whose schema has no status at all from being looked up at every write.
 func (r *Reactor) mayFind() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -31,7 +31,7 @@ func (r *Reactor) mayFind() bool {
 	return true
 }
 
-// findAgain learns whether the resource has a status sub-resource now. That it has lost one is found out with the first write as well.
+// findAgain learns whether the resource has a status sub-resource now. That it has lost one, the next write tells as well.
 func (r *Reactor) findAgain(log *slog.Logger) {
 	if r.Find == nil {
 		return

@@ -16,11 +16,11 @@ const (
 	fromAnswer
 )
 
-// consistency is how long events are taken to be older than our answer where versions have no order; Kopf has the same window for all.
+// consistency is how long, where versions have no order, events are taken to be older than our answer. Kopf has the same window everywhere.
 const consistency = 5 * time.Second
 
-// offer takes a state of an object, and sees to it that there is a turn if it is news and changes anything. An answer is news like an
-// event: it may hold the change of somebody else, whose own event will be dropped as old. The lock is held.
+// offer takes a state of an object, and wakes the object if the state is newer than what was known and changes anything. An answer counts
+// like an event: it may hold the change of somebody else, whose own event will be dropped as old. The lock is held.
 func (r *Reactor) offer(k skim.Key, e entry, known bool, from origin, o *skim.Object) {
 	version, ordered := number(o)
 	w := r.works[k]
@@ -70,7 +70,7 @@ func (r *Reactor) offer(k skim.Key, e entry, known bool, from origin, o *skim.Ob
 		r.keep(w, o)
 	}
 	if o.Deleting && !w.deleting {
-		w.deleting, w.hold = true, time.Time{} // which no handler has fed
+		w.deleting, w.hold = true, time.Time{} // this news is no handler's doing
 	}
 	if changed {
 		w.fresh = true
@@ -85,8 +85,8 @@ func (w *work) confirm() {
 	}
 }
 
-// doubt handles a list whose state of an object is older than what was known. Either the answer to a request came while the list was on its
-// way; then the server is asked. Or its store went back in time. The lock is held.
+// doubt handles a list in which the state of an object is older than what was known. If that was the answer to a request, it may have come
+// while the list was on its way, and the server is asked. Otherwise the server's store went back in time. The lock is held.
 func (r *Reactor) doubt(k skim.Key, e entry, o *skim.Object) {
 	if !e.ahead {
 		r.doubted = true
@@ -110,7 +110,7 @@ func (r *Reactor) revive(w *work) {
 	r.wake(w)
 }
 
-// keep replaces the kept state of an object in progress, as far as the budget allows. The lock is held.
+// keep replaces the kept state of an object in progress, if the budget allows. The lock is held.
 func (r *Reactor) keep(w *work, o *skim.Object) {
 	r.release(w)
 	if r.stopping {
@@ -125,13 +125,13 @@ func (r *Reactor) keep(w *work, o *skim.Object) {
 func (r *Reactor) trimmed(o *skim.Object) []byte {
 	raw := o.AppendTrimmed(nil)
 	if len(o.Kind) == 0 {
-		// An item of a list, which leaves it to the list to say what it is. There is metadata at least, hence the comma.
+		// Items of a list do not say what they are. They have metadata at least, hence the comma.
 		raw = append(fmt.Appendf(nil, `{"apiVersion":%q,"kind":%q,`, r.Resource.APIVersion(), r.Resource.Kind), raw[1:]...)
 	}
 	return raw
 }
 
-// release gives the kept state of an object up. The lock is held.
+// release gives up the kept state of an object. The lock is held.
 func (r *Reactor) release(w *work) {
 	r.Kept.give(cap(w.raw))
 	w.raw = nil

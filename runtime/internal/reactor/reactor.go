@@ -3,8 +3,9 @@
 // and call what is due, send the patches, take the answer as the newest state, and go on until nothing is due now. An object has one turn
 // at a time, and no goroutine while it has none; what is due later is woken by a timer.
 //
-// The parts, in the order in which an event passes them: sink.go takes it, newest.go finds out whether it is news, schedule.go gives the
-// object a turn, turn.go runs it round by round, round.go has one state handled, write.go sends what came of it.
+// The files, in the order in which an event passes them: sink.go takes it, newest.go finds out whether it is news, schedule.go gives the
+// object a turn, turn.go runs the turn round by round, round.go has one state handled, compose.go plans what is to be written, write.go
+// sends it.
 package reactor
 
 import (
@@ -41,7 +42,7 @@ type Config struct {
 	Kept  *Budget
 	// NoBase tells that the last handled state is not stored.
 	NoBase bool
-	// Find looks the resource up again once it has been gone for a while: its definition may have changed. It may be nil.
+	// Find looks the resource up again when its definition may have changed. It may be nil.
 	Find func(context.Context) (api.Resource, error)
 }
 
@@ -51,19 +52,19 @@ type Reactor struct {
 	// handlers ends when handlers may no longer run, requests when nothing can be saved any more.
 	handlers, requests context.Context
 
-	// lost tells that the resource has gone; the stream alone knows of it.
+	// lost tells that the resource has gone. Only the stream's goroutine uses it.
 	lost bool
 	// statusApart tells that the resource has a status sub-resource, as far as is known.
 	statusApart atomic.Bool
 
 	mu sync.Mutex
-	// objects has all that are known, works those of them that are not just at rest. The first has no pointers, so that the garbage
-	// collector need not look at it.
+	// objects has an entry for each known object, works more for those that are not just at rest. The former has no pointers, so that the
+	// garbage collector need not look into it.
 	objects  map[skim.Key]entry
 	works    map[skim.Key]*work
 	epoch    uint32
 	stopping bool
-	// doubted tells that the list that is under way is older than what was known before it.
+	// doubted tells that the list being read is older than what was known before it.
 	doubted bool
 	// pruned are results that the server is known to drop, so that each is reported once.
 	pruned map[string]bool
@@ -81,8 +82,8 @@ func New(handlers, requests context.Context, c Config) *Reactor {
 	return r
 }
 
-// Stop lets no further handler be called, but for the sub-handlers of one that is about to begin, and stops all timers. Turns that are on
-// save what they have, and what could not be sent before is tried again. Turns must be closed after it, not before.
+// Stop keeps any further handler from being called, except for the sub-handlers of one that is about to begin, and stops all timers.
+// Running turns save what they have, and what could not be sent before is sent again. Close the Turns after it, not before.
 func (r *Reactor) Stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

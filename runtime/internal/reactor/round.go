@@ -20,7 +20,7 @@ func (r *Reactor) round(w *work, log *slog.Logger) (verdict, error) {
 		return verdict{}, err
 	}
 	if w.unsent != nil {
-		// First of all: it holds the progress that this state lacks.
+		// This comes first: it holds the progress that the state lacks.
 		again, err := r.write(w, raw, *w.unsent, log)
 		return verdict{again: again || err == nil}, err
 	}
@@ -51,7 +51,7 @@ func (r *Reactor) round(w *work, log *slog.Logger) (verdict, error) {
 	return v, round.Err
 }
 
-// newest returns the newest state: the kept one, or else the one that the server answers. It is nil if there is nothing to handle any more.
+// newest returns the newest state: the kept one, or else the one that the server has. It is nil if there is nothing left to handle.
 func (r *Reactor) newest(w *work) ([]byte, error) {
 	raw, known := r.kept(w)
 	if raw != nil {
@@ -76,8 +76,8 @@ func (r *Reactor) kept(w *work) ([]byte, uint64) {
 	return w.raw, r.objects[w.key].version
 }
 
-// learnRead takes the answer to a request that only asked for the newest state, which was known to be at least of the given version. The
-// round is about this state then, so that it is not news.
+// learnRead takes the answer to a request that only asked for the newest state; known is the version that was the newest when it was sent.
+// The round goes on with this state, so it is not news.
 func (r *Reactor) learnRead(w *work, answer []byte, known uint64) ([]byte, error) {
 	o, err := r.Skim.Object(answer)
 	if err != nil {
@@ -139,8 +139,8 @@ func (r *Reactor) state(w *work, raw []byte, object map[string]any, log *slog.Lo
 	return s
 }
 
-// oversized returns an error if the state is too large to be remembered as the one that was handled last, before handlers are called for it
-// again and again because that cannot be written. A deletion needs no memory.
+// oversized returns an error if the state is too large to be stored as the one that was handled last: its handlers would be called again
+// and again, as their success could not be written. A deletion stores nothing.
 func (r *Reactor) oversized(s *handling.State) error {
 	if r.NoBase || 2*len(s.Raw) < storage.AnnotationLimit || tree.String(s.Object, "metadata", "deletionTimestamp") != "" {
 		return nil
@@ -159,7 +159,7 @@ func (r *Reactor) initial(w *work) bool {
 	return r.objects[w.key].initial
 }
 
-// handled notes that all is done for a state, even if that is not written yet: handlers of what was found at the start are not called again.
+// handled notes that all is done for a state, even if that is not written yet: resume handlers are not called again.
 func (r *Reactor) handled(w *work) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +169,7 @@ func (r *Reactor) handled(w *work) {
 	}
 }
 
-// gone notes that the server says that the object is no more, or released it.
+// gone notes that the object is no more, or was released, according to the server.
 func (r *Reactor) gone(w *work) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -26,7 +26,7 @@ func (r *Reactor) queue(w *work) {
 	r.Turns.Go(func() { r.turn(w) })
 }
 
-// wait ends a turn and wakes the object at the given time, if that is not zero, or sooner if there is news. The lock is held.
+// wait ends a turn, and wakes the object at the given time unless that is zero, or sooner if there is news. The lock is held.
 func (r *Reactor) wait(w *work, until time.Time) {
 	w.phase = waiting
 	if w.fresh {
@@ -61,7 +61,7 @@ func (w *work) stopTimer() {
 	}
 }
 
-// rest ends a turn after which nothing is due: of the object, only its entry stays, unless handlers keep a memo of it. The lock is held.
+// rest ends a turn after which nothing is due: only the entry of the object stays, unless handlers keep a memo of it. The lock is held.
 func (r *Reactor) rest(w *work) {
 	if time.Now().Before(w.trust) {
 		r.wait(w, w.trust)
@@ -74,11 +74,11 @@ func (r *Reactor) rest(w *work) {
 		return
 	}
 	delete(r.works, w.key)
-	w.gone = true // for a timer that has already fired
+	w.gone = true // keeps a timer that has already fired from waking it
 }
 
-// drop forgets an object that is gone. If a turn is on, it ends by itself, and until then the entry keeps another one from beginning, should
-// the object come back. The lock is held.
+// drop forgets an object that is gone. If its turn is running, the turn ends by itself; until then the entry stays, and keeps another turn
+// from beginning should the object come back. The lock is held.
 func (r *Reactor) drop(k skim.Key, e entry) {
 	w, ok := r.works[k]
 	if !ok {
@@ -97,9 +97,8 @@ func (r *Reactor) drop(k skim.Key, e entry) {
 	r.objects[k] = e
 }
 
-// leave ends a turn of an object that is gone. It is remembered until the event of its deletion, or a list without it, with all that is to be
-// done if that does not come: forgotten now, it would be taken for a new object if an event from before its end is still on the way. The
-// lock is held.
+// leave ends a turn of an object that is gone. The object is remembered until the event of its deletion, or a list without it, together with
+// what is to be done should neither come: if it were forgotten now, an event from before its end could make it look new. The lock is held.
 func (r *Reactor) leave(w *work) {
 	w.phase = resting
 	r.release(w)

@@ -14,14 +14,14 @@ func (r *Reactor) Restart() {
 	r.doubted = false
 }
 
-// Deliver takes one event. It keeps nothing of the event's bytes but copies.
+// Deliver takes one event. It keeps none of the event's bytes, only copies.
 func (r *Reactor) Deliver(ev stream.Event) {
 	k := ev.Object.Key()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e, known := r.objects[k]
 	if ev.Type == stream.Deleted {
-		// Whatever its version: there is nothing after it.
+		// Whatever its version is: nothing comes after it.
 		if known {
 			r.drop(k, e)
 		}

@@ -8,9 +8,9 @@ import (
 
 // entry is all that is remembered of an object at rest.
 type entry struct {
-	// state is the digest of everything that could change what is to be done, as of the newest state seen.
+	// state is the digest, of the newest state seen, of everything that could change what is to be done.
 	state uint64
-	// version is that of the newest state seen, in events and in answers, as [number] has it; 0 is none.
+	// version is that of the newest state seen, in events and in answers, as number returns it; 0 is none.
 	version uint64
 	// epoch is the list that the object was last seen in, or after.
 	epoch uint32

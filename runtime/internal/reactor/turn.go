@@ -38,7 +38,7 @@ func errorDelay(failures int) time.Duration {
 type verdict struct {
 	// next is when something is due; zero means never.
 	next time.Time
-	// again asks for another round at once, since what was written has to be looked at.
+	// again asks for another round at once, to look at what was written.
 	again bool
 	// called are the handlers that were called.
 	called []string
@@ -80,7 +80,7 @@ func (r *Reactor) begin(w *work) bool {
 	return true
 }
 
-// guarded is a round in which a panic of the engine is the trouble of one object, not of all.
+// guarded runs a round and makes a panic of the engine an error of this one object.
 func (r *Reactor) guarded(w *work, log *slog.Logger) (v verdict, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -91,7 +91,7 @@ func (r *Reactor) guarded(w *work, log *slog.Logger) (v verdict, err error) {
 	return r.round(w, log)
 }
 
-// settle ends a round and tells whether the turn ends with it. An object that is gone and an operator that stops are left to begin.
+// settle ends a round and tells whether the turn ends with it. Whether the object is gone or the operator stops is left to begin.
 func (r *Reactor) settle(w *work, v verdict, err error, rounds int, log *slog.Logger) bool {
 	ended, delay := r.decide(w, v, err, rounds)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Turns bounds how many objects an operator handles at once, over all its resources. What waits is a set of objects, each at most once,
-// so it is bounded by their number; no goroutine waits.
+// Turns bounds how many objects an operator handles at once, over all its resources. The queue of waiting turns holds each object at
+// most once, so it is bounded by their number; no goroutine waits.
 type Turns struct {
 	mu      sync.Mutex
 	limit   int

@@ -8,7 +8,7 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/skim"
 )
 
-// phase is where an object stands that has more than an entry.
+// phase is how far an object in works has come.
 type phase uint8
 
 const (
@@ -16,22 +16,22 @@ const (
 	waiting phase = iota
 	// queued: its turn will come.
 	queued
-	// running: its turn is on.
+	// running: it has its turn.
 	running
 	// resting: nothing is due. Handlers keep a memo of it, or the server says that it is gone and the events do not yet.
 	resting
 )
 
-// work is what an object has beside its entry while it is not just at rest. It is made with the first state that is news, and the reactor
-// drops it when nothing is due any more. Its reactor's lock guards it; memory, memos and unsent belong
-// to the turn while one is on.
+// work is what an object has beside its entry while it is not just at rest. It is made with the first state that is news, and dropped when
+// nothing is due any more. The reactor's lock guards it, but memory, memos and unsent belong to the turn while one is running.
 type work struct {
 	key                  skim.Key
 	uid, name, namespace string
 
 	phase phase
 	timer *time.Timer
-	// hold is before when there is no turn, whatever comes but the deletion of the object, which deleting tells to have begun.
+	// hold is the time before which the object, which feeds itself, gets no turn. Only the beginning of its deletion lifts it; deleting tells
+	// that this has come.
 	hold     time.Time
 	deleting bool
 	// raw is the newest state without managedFields; nil if it did not fit into the budget, or there is no progress.
@@ -40,11 +40,11 @@ type work struct {
 	fresh bool
 	// read tells that only the server knows the newest state: the next round has to ask it.
 	read bool
-	// gone tells that the object is no more as far as is known; deleted, that the events say so too, while a turn is on.
+	// gone tells that the object is no more, as far as is known; deleted, that an event or a list said so while its turn was running.
 	gone, deleted bool
 
-	// trust, where versions have no order, is until when events are taken to be older than our answer; late tells that one came, and heard
-	// that one came since the last request began.
+	// trust is the time until which events are taken to be older than our answer, where versions have no order. late tells that such an event
+	// came; heard, that any event has come since the last request began.
 	trust       time.Time
 	late, heard bool
 

@@ -12,16 +12,16 @@ import (
 
 // writing is what a round wants written.
 type writing struct {
-	// all is everything; own only what the engine adds itself, progress and finalizers, in case the rest is refused.
+	// all is everything; own is what the engine itself adds, progress and finalizers, in case the rest is refused.
 	all, own *patch.Plan
 }
 
 // refusals is how many parts of a plan the server can refuse, one after the other.
 const refusals = 3
 
-// write sends a plan and takes the answer as the newest state. It tells whether that must be looked at. What could not be written stays with
-// the object, and is sent again without calling the handlers. What the server refuses of that which handlers wanted is given up, and the
-// progress is written without it: to send it again, or to call the handlers again, would not help.
+// write sends a plan and takes the answer as the newest state; again tells that another round must look at it. What could not be written
+// stays with the object, and is sent again without calling the handlers. If the server refuses what handlers asked for, that is given up and
+// the progress is written without it: neither sending it again nor calling the handlers again would help.
 func (r *Reactor) write(w *work, raw []byte, plan writing, log *slog.Logger) (again bool, err error) {
 	for range refusals + 1 {
 		sent, err := r.send(w, raw, plan.all)
@@ -71,7 +71,7 @@ func (r *Reactor) write(w *work, raw []byte, plan writing, log *slog.Logger) (ag
 	return again, errors.New("writing to the object: the API server refuses everything")
 }
 
-// without returns what is still to be written when a part was refused and dropped: what is left, and what is the engine's own.
+// without returns what is still to be written after a part was refused and dropped: what is left, and the engine's own.
 func (p writing) without(left *patch.Plan) *patch.Plan {
 	if left.Empty() {
 		return p.own
@@ -102,7 +102,7 @@ func (r *Reactor) send(w *work, raw []byte, plan *patch.Plan) (patch.Sent, error
 	return sent, err
 }
 
-// learn takes an answer as a state of the object. One that cannot be understood is read again, since what is known without it says that
+// learn takes an answer as a state of the object. If it cannot be understood, the object is read again: the state known so far says that
 // what was just done is still to be done.
 func (r *Reactor) learn(w *work, answer []byte) {
 	o, err := r.Skim.Object(answer)
@@ -130,7 +130,7 @@ func (r *Reactor) save(w *work, log *slog.Logger) {
 		raw, _ := r.kept(w)
 		_, err := r.write(w, raw, *w.unsent, log)
 		if err == nil {
-			continue // unless it has moved on, nothing is unsent now
+			continue // nothing is unsent now, unless the object has moved on
 		}
 		log.Warn("what was done for the object is not saved yet", "error", err)
 		if !sleep(r.requests, errorDelay(try)) {
