@@ -1,5 +1,5 @@
 // Package kopftest tests a whole operator in virtual time: it runs against an API server in memory, inside testing/synctest, so that hours
-// pass in milliseconds and every run of a test is the same.
+// pass in milliseconds, and no test depends on how fast a machine is.
 //
 //	func TestBackup(t *testing.T) {
 //		synctest.Test(t, func(t *testing.T) {

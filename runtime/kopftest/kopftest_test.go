@@ -68,7 +68,7 @@ var resize = handler("resize", operator.OnUpdate, func(_ context.Context, c *ope
 	return c.Object().Spec.Size, nil
 })
 
-var options = kopftest.Options{Definitions: "testdata/*.yaml"}
+var options = kopftest.Options{CRDs: "testdata/*.yaml"}
 
 // inBubble runs a test in virtual time.
 func inBubble(t *testing.T, test func(t *testing.T)) { t.Helper(); synctest.Test(t, test) }

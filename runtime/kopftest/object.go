@@ -122,11 +122,9 @@ func (s *Stage) resource(apiVersion, kind string) (api.Resource, error) {
 		}
 		return api.Resource{}, fmt.Errorf("the server has no kind %s in %s", kind, apiVersion)
 	}
-	for _, definition := range s.definitions {
-		for _, declared := range definition().Resources {
-			if r, ok := s.server.Resource(declared.Group, declared.Version, kind); ok {
-				return r, nil
-			}
+	for _, declared := range s.declared {
+		if r, ok := s.server.Resource(declared.Group, declared.Version, kind); ok {
+			return r, nil
 		}
 	}
 	for _, r := range builtIn {

@@ -53,7 +53,7 @@ func (s *Stage) serve() error {
 		defer s.late.Unlock()
 		return s.lateness
 	}
-	pattern := s.options.Definitions
+	pattern := s.options.CRDs
 	if pattern == "" {
 		pattern = filepath.Join("config", "crd", "*.yaml")
 	}
@@ -61,7 +61,7 @@ func (s *Stage) serve() error {
 	if err != nil {
 		return fmt.Errorf("definitions %s: %w", pattern, err)
 	}
-	if len(files) == 0 && s.options.Definitions != "" {
+	if len(files) == 0 && s.options.CRDs != "" {
 		return fmt.Errorf("definitions %s: there are none", pattern)
 	}
 	for _, file := range files {
@@ -74,6 +74,7 @@ func (s *Stage) serve() error {
 		if d.Defaults.Prefix != "" {
 			s.prefix = d.Defaults.Prefix
 		}
+		s.declared = append(s.declared, d.Resources...)
 		for _, r := range d.Resources {
 			if _, known := s.server.Resource(r.Group, r.Version, r.Kind); known {
 				continue

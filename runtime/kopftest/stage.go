@@ -17,9 +17,9 @@ import (
 
 // Options say what a stage is made of. The zero value is what [New] takes.
 type Options struct {
-	// Definitions are the files of the CustomResourceDefinitions, as a pattern of [path/filepath.Match]; config/crd/*.yaml, where kopfgen
-	// writes them, unless set. A declared resource without a definition is served without a schema, and with a status sub-resource.
-	Definitions string
+	// CRDs are the files of the CustomResourceDefinitions, as a pattern of [path/filepath.Match]; config/crd/*.yaml, where kopfgen writes
+	// them, unless set. A declared resource without a definition is served without a schema, and with a status sub-resource.
+	CRDs string
 	// Namespaces are those that the operator serves; with none, it serves all.
 	Namespaces []string
 	// Settings are those that the operator starts with.
@@ -32,6 +32,7 @@ type Stage struct {
 	t           testing.TB
 	options     Options
 	definitions []func() operator.Definition
+	declared    []operator.Resource
 	prefix      string // of the annotations
 	server      *apitest.Server
 	config      *rest.Config
@@ -53,7 +54,7 @@ type running struct {
 }
 
 // New starts an operator, or several, as generated code describes them: kopftest.New(t, Operator). It takes functions because a definition is
-// good for one run, and [Stage.Restart] needs another. It must be called inside [synctest.Test], with the T of the bubble.
+// good for one run: each is called once to be looked at, and once for every start. It must be called inside [synctest.Test], with the T of the bubble.
 func New(t testing.TB, definitions ...func() operator.Definition) *Stage {
 	t.Helper()
 	return Options{}.New(t, definitions...)

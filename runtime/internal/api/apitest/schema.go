@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -197,6 +198,11 @@ func outside(value any, v *structural.ValueValidation) string {
 		}
 		if v.Maximum != nil && (n > *v.Maximum || v.ExclusiveMaximum && n == *v.Maximum) {
 			return fmt.Sprintf("Invalid value: %v: must be at most %v", value, *v.Maximum)
+		}
+	}
+	if text, ok := value.(string); ok && v.Pattern != "" {
+		if ok, err := regexp.MatchString(v.Pattern, text); err == nil && !ok {
+			return fmt.Sprintf("Invalid value: %q: should match '%s'", text, v.Pattern)
 		}
 	}
 	length, minimum, maximum := 0, v.MinLength, v.MaxLength
