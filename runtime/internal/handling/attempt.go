@@ -1,7 +1,3 @@
-// Package handling calls the handlers of an object. It gets one state of the object and what is remembered of it, finds out what has
-// happened, calls what is due, in order, and returns what is to be written and when there is more to do. What is due, package progress
-// decides; this package judges filters and finalizers, makes the attempts, and keeps to retries, timeouts and backoffs. It reads and writes
-// nothing: package reactor does, and brings the object as it is then as a new state.
 package handling
 
 import (
@@ -16,7 +12,7 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/edit"
 )
 
-// Attempt is what one call of a handler is about. Its JSON belongs to the engine; what the handler gets is decoded from it.
+// Attempt is what one call of a handler is given. Its JSON belongs to the engine; the handler gets what is decoded from it.
 type Attempt struct {
 	// ID is the handler's.
 	ID string
@@ -26,7 +22,7 @@ type Attempt struct {
 	Name, Namespace, UID string
 	Labels, Annotations  map[string]string
 	Reason               kopf.Reason
-	// Old, New and Diff are narrowed to the handler's field; a filter sees those of the whole object.
+	// Old, New and Diff are narrowed to the handler's field; for filters they are those of the whole object.
 	Old, New kopf.Raw
 	Diff     kopf.Diff
 	// Retry counts the attempts before this one; Started is when the first was due.
@@ -54,13 +50,13 @@ type Outcome struct {
 // Func calls a handler.
 type Func func(ctx context.Context, a *Attempt) Outcome
 
-// Memos is what handlers remember of one object, by key. The zero value is ready.
+// Memos are what handlers remember of one object, by key. The zero value is ready to use.
 type Memos struct {
 	mu     sync.Mutex
 	values map[any]any
 }
 
-// Get returns the value under key, making it first where it is missing.
+// Get returns the value under key, and makes it if it is missing.
 func (m *Memos) Get(key any, make func() any) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()

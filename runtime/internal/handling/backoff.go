@@ -9,8 +9,8 @@ import (
 // defaultBackoff is Kopf's.
 const defaultBackoff = time.Minute
 
-// Delay returns the time between an attempt, counted from 1, and the next. A random part, for which random is from 0 to 1, takes up to a
-// tenth off an exponential one, so that it never exceeds the upper limit.
+// Delay returns the time between an attempt, counted from 1, and the next. From an exponential delay, random, between 0 and 1, takes off up
+// to a tenth, so that the upper limit is never exceeded.
 func Delay(b kopf.Backoff, attempt int, random float64) time.Duration {
 	switch {
 	case b.From == kopf.AtOnce:

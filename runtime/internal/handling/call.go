@@ -44,7 +44,7 @@ type trial struct {
 	policy kopf.Policy
 	// result is the key of the status that takes the result; empty drops it.
 	result string
-	// record is brought up to date.
+	// record is updated by the attempt.
 	record   *record.Record
 	children *executor
 	// seen is what the handler looks at.
@@ -70,8 +70,8 @@ func (r *round) try(ctx context.Context, t trial) {
 		out.Err = kopf.Permanent(errors.Join(err, out.Err))
 	}
 	if ctx.Err() != nil && (errors.Is(out.Err, context.Canceled) || errors.Is(out.Err, context.Cause(ctx))) {
-		// The time to finish is over. The next process calls the handler again, even if the change is taken back until then, for what it
-		// may have done already.
+		// The time to finish is over. The next process calls the handler again, even if the change has been taken back by then, because
+		// of what the handler may have done already.
 		own.Message = message(out.Err)
 		r.interruption(t, out.Err)
 		return
@@ -104,7 +104,8 @@ func (r *round) try(ctx context.Context, t trial) {
 	r.finish(t, v)
 }
 
-// gather puts what an attempt wants written into the round: also of one that failed, but all or nothing. The error says why it cannot be.
+// gather puts what an attempt wants written into the round, all of it or nothing; that of a failed attempt, too. The error says why it cannot
+// be written.
 func (r *round) gather(out Outcome) error {
 	var changes []edit.Change
 	for _, e := range out.Edits {
@@ -127,7 +128,7 @@ func (r *round) gather(out Outcome) error {
 	return nil
 }
 
-// call calls the handler with its sub-handlers at hand, and turns a panic into an error.
+// call calls the handler, with the executor of its sub-handlers in the context, and turns a panic into an error.
 func (t trial) call(ctx context.Context) (out Outcome) {
 	defer func() {
 		t.children.over.Store(true)
@@ -141,8 +142,8 @@ func (t trial) call(ctx context.Context) (out Outcome) {
 // suspend records an attempt that ended with open sub-handlers: the handler is unfinished whatever it returned, and is called again when the
 // next of them is due.
 //
-// Kopf counts such a round as a retry, and gives a handler up whose sub-handlers take more rounds than it has retries. Here it does not
-// count, in the stored record neither, so that a Kopf operator that takes over does not give the handler up for it.
+// Kopf counts such a round as a retry, and gives up a handler whose sub-handlers take more rounds than it has retries. Here it does not
+// count, nor does it in the stored record, so that a Kopf operator that takes over does not give the handler up for it.
 func (r *round) suspend(t trial, err error) {
 	t.record.Message = new("None")
 	r.delay(t.record, max(0, t.children.next.Sub(r.Now())))
@@ -156,7 +157,7 @@ func (r *round) delay(own *record.Record, delay time.Duration) {
 	}
 }
 
-// finish records an outcome, and for which state it came about.
+// finish records an outcome and the state for which it came about.
 func (r *round) finish(t trial, v Verdict) {
 	own := t.record
 	own.Stopped = stamp(r.Now())

@@ -13,14 +13,14 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// filters judges which handlers a state is for. Answers of conditions are remembered, so that each is asked once in a round for one change.
+// filters decide which handlers a state is for. The answers of conditions are remembered, so that each is asked once per round and change.
 type filters struct {
 	state   *State
 	reason  kopf.Reason
 	answers map[question]answer
 }
 
-// question is the condition of a handler on the change from an essence, which is told by its address.
+// question is the condition of a handler on the change from an essence, which its address identifies.
 type question struct {
 	handler *Handler
 	before  uintptr
@@ -42,8 +42,8 @@ func (f *filters) anyMatters() (bool, error) {
 	return false, nil
 }
 
-// matters tells whether the object passes all filters but those on the change. As in Kopf, that decides about the finalizer, and whether
-// the object is touched at all.
+// matters tells whether the object passes all filters other than those on the change. As in Kopf, that decides about the finalizer, and
+// whether the object is touched at all.
 func (f *filters) matters(h *Handler) (ok bool, err error) {
 	defer f.guard(h, &err)
 	before := f.state.Base
@@ -73,7 +73,7 @@ func (f *filters) match(h *Handler, before map[string]any) (ok bool, err error) 
 	return f.when(h, before)
 }
 
-// guard makes an error, which is one of the object alone, of whatever a filter fails with.
+// guard turns whatever a filter fails with, a panic included, into an error of this object alone.
 func (f *filters) guard(h *Handler, err *error) {
 	if p := recover(); p != nil {
 		*err = &PanicError{Value: p, Stack: debug.Stack()}

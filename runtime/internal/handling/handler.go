@@ -29,8 +29,8 @@ type Handler struct {
 	Policy kopf.Policy
 	// Field is the part of the object that the handler is about; empty means all of it.
 	Field []string
-	// Value is a condition on the field before or after the change, Old on it before, New on it after. Nil is none; with a Field there
-	// must be a value on either side then.
+	// Value is a condition on the field before or after the change, Old on the field before it, New on the field after it. Nil is none; a
+	// nil Value together with a Field demands that there is a value on one side at least.
 	Value, Old, New Criterion
 	// Labels and Annotations may be nil.
 	Labels, Annotations labels.Selector
@@ -38,9 +38,9 @@ type Handler struct {
 	Name, Namespace string
 	// When is asked last, with the change of the whole object; nil means yes.
 	When func(*Attempt) (bool, error)
-	// Optional, of a delete handler: objects do not wait for it.
+	// Optional means, for a delete handler, that objects do not wait for it.
 	Optional bool
-	// Deleted, of a resume handler: it is also called for objects that are being deleted.
+	// Deleted means, for a resume handler, that it is also called for objects that are being deleted.
 	Deleted bool
 	// Result is the key of the status that takes the result; empty drops it.
 	Result string

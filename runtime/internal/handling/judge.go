@@ -10,10 +10,10 @@ import (
 	kopf "github.com/kopfgen/kopfgen/runtime"
 )
 
-// impatience is the delay after errors of the API server that pass by themselves, if it does not name one.
+// impatience is the delay after errors of the API server that pass by themselves, if it does not suggest one.
 const impatience = time.Second
 
-// Attempted is what was tried of a handler for one change, the attempt that is judged included.
+// Attempted is how often and how long a handler was tried for one change, including the attempt that is judged.
 type Attempted struct {
 	// Retries counts the attempts. An attempt that only waited, or only waited for sub-handlers, does not count.
 	Retries int
@@ -34,8 +34,8 @@ type Verdict struct {
 	Waiting bool
 }
 
-// Judge decides what a handler's error means: first what it says itself, with kopf's errors; then what the API server says about an error
-// of its own; then the mode of the policy. As in Kopf, a handler is given up as soon as it is known that the next attempt would come too
+// Judge decides what a handler's error means. First counts what it says itself, with kopf's errors; then what the API server says about an
+// error of its own; then the mode of the policy. As in Kopf, a handler is given up as soon as it is known that the next attempt would come too
 // late or be one too many.
 func Judge(p kopf.Policy, err error, a Attempted) Verdict {
 	if err == nil {
@@ -91,7 +91,7 @@ func wait(p kopf.Policy, err error, delay time.Duration, a Attempted) Verdict {
 	return v
 }
 
-// own returns the outermost of kopf's own errors in the tree of err.
+// own returns the outermost of kopf's own errors in the tree of err, or nil.
 func own(err error) error {
 	switch e := err.(type) {
 	case *kopf.PermanentError, *kopf.TemporaryError, *kopf.WaitError:

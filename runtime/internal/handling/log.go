@@ -10,12 +10,12 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/diff"
 )
 
-// processes are Kopf's names of what a reason begins.
+// processes are Kopf's names for the handling that a reason begins.
 var processes = map[kopf.Reason]string{
 	kopf.ReasonCreate: "creation", kopf.ReasonUpdate: "updating", kopf.ReasonDelete: "deletion", kopf.ReasonResume: "resuming",
 }
 
-// announce says, for those who debug, what has happened.
+// announce logs which handling begins, and, for those who debug, what has changed.
 func (r *round) announce(ctx context.Context) {
 	process := processes[r.cause.Reason]
 	for _, old := range r.outlook.Superseded {
@@ -32,7 +32,7 @@ func (r *round) announce(ctx context.Context) {
 	}
 }
 
-// summarize says what came of it when all handlers have finished.
+// summarize logs the outcome when all handlers have finished.
 func (r *round) summarize() {
 	if n, m := r.outlook.Succeeded, r.outlook.Failed; n+m > 0 {
 		r.Logger.Info(fmt.Sprintf("%s is processed: %d succeeded; %d failed", processes[r.cause.Reason], n, m))
@@ -49,7 +49,7 @@ func (r *round) finished(t trial, v Verdict) {
 	}
 }
 
-// postponed says that a handler will be called again.
+// postponed logs that a handler will be called again.
 func (r *round) postponed(t trial, v Verdict, err error) {
 	if v.Waiting {
 		r.Logger.Debug(fmt.Sprintf("handler %q waits", t.id), "for", v.Delay)
@@ -58,7 +58,7 @@ func (r *round) postponed(t trial, v Verdict, err error) {
 	r.failed(t, err, "failed; trying again", slog.Duration("in", v.Delay))
 }
 
-// suspended says that a handler waits for its sub-handlers. An error of its own would be lost otherwise.
+// suspended logs that a handler waits for its sub-handlers. An error of its own would be lost otherwise.
 func (r *round) suspended(t trial, err error) {
 	if err != nil && !isOpen(err) {
 		r.failed(t, err, "failed while its sub-handlers are unfinished")

@@ -1,3 +1,7 @@
+// Package handling calls the handlers of an object. It is given one state of the object and what is remembered of it, finds out what has
+// happened, calls what is due, in order, and returns what is to be written and when there is more to do. Package progress decides what is
+// due; this package applies filters, decides about the finalizer, makes the attempts, and observes retries, timeouts and backoffs. It reads and
+// writes nothing: package reactor does that, and hands in the object as it is afterwards as a new state.
 package handling
 
 import (
@@ -38,7 +42,7 @@ type round struct {
 	// now is when the round began.
 	now   time.Time
 	cause cause.Cause
-	// stored are the records as they were read, records as they are now; both hold those of sub-handlers, too.
+	// stored are the records as they were read, records those as they are now; both include those of sub-handlers.
 	stored, records map[string]*record.Record
 	filters         filters
 	// outlook is the plan as of the records.
@@ -48,7 +52,7 @@ type round struct {
 	out    Round
 }
 
-// stamp cuts a time to what records tell of it.
+// stamp cuts a time to the precision of records.
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // load reads the records of the handlers, and then those of the sub-handlers that these name.
@@ -111,7 +115,7 @@ func (r *round) handle(ctx context.Context) error {
 	return nil
 }
 
-// begun tells whether a handler has begun, so that it goes on whatever the filters say.
+// begun tells whether a handler has begun and not finished: it goes on, whatever the filters say.
 func (r *round) begun() bool {
 	return slices.ContainsFunc(r.Resource.Handlers, func(h Handler) bool {
 		own := r.stored[h.ID]

@@ -25,14 +25,14 @@ type State struct {
 	Essence, Base map[string]any
 	// Records reads the stored records of handlers and sub-handlers.
 	Records func(ids []string) map[string]*record.Record
-	// Initial tells that the object was there when the operator began to watch, and was not handled since.
+	// Initial tells that the object was there when the operator began to watch, and has not been handled since.
 	Initial bool
 	// Memory and Memos belong to the object and outlive the state.
 	Memory *progress.Memory
 	Memos  *Memos
 	Logger *slog.Logger
 	Config *rest.Config
-	// Now is the clock.
+	// Now returns the time.
 	Now func() time.Time
 	// Newer tells that a newer state has arrived or that the operator stops: no further handler is called for this one.
 	Newer func() bool

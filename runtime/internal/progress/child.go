@@ -8,10 +8,10 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/record"
 )
 
-// Look is what a sub-handler is called for.
+// Look is what a sub-handler looks at when it is called, and for which reason.
 type Look struct {
 	Reason kopf.Reason
-	// Seen is what it looks at: a value of its own if that is Explicit, else what its parent looks at. Essence is the whole state.
+	// Seen is what it looks at: a value of its own if Explicit, else what its parent looks at. Essence is the whole state.
 	Seen     any
 	Explicit bool
 	Essence  map[string]any

@@ -5,8 +5,8 @@ import "slices"
 // remembered is how many essences of one object are kept.
 const remembered = 4
 
-// Memory keeps essences that handlers of one object were told of, so that each can be shown what has changed for it since. It is lost when
-// the process ends: a handler that is due again is then shown the new state only. The zero value is ready.
+// Memory keeps the essences that handlers of one object were told of, so that each can be shown what has changed since. It is lost when the
+// process ends: a handler that is due again is then shown the new state only. The zero value is ready to use.
 type Memory struct {
 	kept []snapshot
 }

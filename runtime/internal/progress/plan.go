@@ -31,7 +31,7 @@ type planner struct {
 	chosen    []choice
 }
 
-// choice is a handler that was selected.
+// choice is a handler that was selected, in which role and compared with what.
 type choice struct {
 	index  int
 	role   Kind
@@ -39,8 +39,8 @@ type choice struct {
 	record *record.Record
 }
 
-// wake brings up the reason of records that are open although the state is the one that was handled last: a change that was taken back
-// while handlers were told of it has to be told as well. Kopf leaves such records lying.
+// wake finds the reason in open records although the state is the one that was handled last: if a change was taken back while handlers were
+// told of it, they have to be told that, too. Kopf leaves such records lying.
 func (p *planner) wake() {
 	if p.Reason != "" && p.Reason != kopf.ReasonResume {
 		return
@@ -57,7 +57,7 @@ func (p *planner) wake() {
 	}
 }
 
-// byID returns the places of handlers with the same ID together, in the order of the first of each.
+// byID returns the indexes of handlers grouped by ID, in the order of the first of each group.
 func (p *planner) byID() [][]int {
 	var groups [][]int
 	group := map[string]int{}

@@ -7,7 +7,7 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// snapshot is an essence with the digests of its parts, each worked out when it is first asked for.
+// snapshot is an essence with the digests of its parts, each computed when it is first asked for.
 type snapshot struct {
 	essence map[string]any
 	digests map[string]string

@@ -47,7 +47,7 @@ type Handler struct {
 	On Kind
 	// Field is the part of the essence that the handler looks at; empty means all of it.
 	Field []string
-	// Deleted, of a resume handler: it is also called for objects that are being deleted.
+	// Deleted means, for a resume handler, that it is also called for objects that are being deleted.
 	Deleted bool
 	// Match tells whether all filters let the object pass, compared with the essence before, which is nil if there is none or it is not
 	// known. That something has changed is not its concern. An error ends the planning.
@@ -56,9 +56,9 @@ type Handler struct {
 
 // State is one state of an object, with all that is remembered of it.
 type State struct {
-	// Reason is the cause of handling this state; empty where it does not differ from Base. Open records may bring one up.
+	// Reason is the reason to handle this state; empty if it does not differ from Base. Open records may be a reason then.
 	Reason kopf.Reason
-	// Initial tells that the object was found when the operator started, and was not handled since.
+	// Initial tells that the object was found when the operator started, and has not been handled since.
 	Initial bool
 	// Base is the essence that was handled last, or nil; Essence is the one at hand.
 	Base, Essence map[string]any
@@ -77,7 +77,7 @@ type State struct {
 type Outlook struct {
 	// Reason is what handlers are called for; empty if there is nothing to do.
 	Reason kopf.Reason
-	// Superseded are the reasons whose records gave way to Reason.
+	// Superseded are the other reasons that the records were made for.
 	Superseded []kopf.Reason
 	// Due are the handlers that have not finished, in order; the records of some may still be delayed.
 	Due []Due

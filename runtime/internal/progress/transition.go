@@ -13,7 +13,7 @@ func started(reason kopf.Reason, at time.Time) *record.Record {
 	return &record.Record{Started: at, Purpose: reason}
 }
 
-// dated returns a copy of a record, nil if that is nil. As in Kopf, one that does not say when it was started was so just now.
+// dated returns a copy of a record; that of nil is nil. As in Kopf, a record that does not say when it was started has just been started.
 func dated(r *record.Record, at time.Time) *record.Record {
 	r = r.Clone()
 	if r != nil && r.Started.IsZero() {
@@ -22,7 +22,7 @@ func dated(r *record.Record, at time.Time) *record.Record {
 	return r
 }
 
-// reset returns the record of a handler for which what the record says was about something else.
+// reset returns the record of a handler that starts anew because what its record says was about something else.
 func reset(r *record.Record, reason kopf.Reason, at time.Time) *record.Record {
 	fresh := started(reason, at)
 	fresh.Subrefs, fresh.Unknown = r.Subrefs, r.Unknown

@@ -36,8 +36,8 @@ func (w *wire) members() map[string]any {
 }
 
 // Parse reads a record in the stored form. Missing and null members are absent. Times may have any offset; one without an offset, as old
-// versions of Kopf wrote them, is in UTC. What is no record is an error, which names the member; the caller decides what to do without
-// the record, as nothing that is stored in an object may keep that object from being handled.
+// versions of Kopf wrote them, is in UTC. If data is not a record, the error names the member that is wrong; the caller decides
+// what to do without the record, since nothing that is stored in an object may keep it from being handled.
 func Parse(data []byte) (*Record, error) {
 	var found map[string]json.RawMessage
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &found); err != nil {

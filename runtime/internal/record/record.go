@@ -1,5 +1,5 @@
-// Package record holds what is remembered of one handler while its change is being handled: since when, how often and with what outcome
-// it was tried. Records travel as JSON in annotations, in the form in which Kopf writes and reads them, so that an operator written in
+// Package record holds what is remembered of one handler while its change is being handled: since when it has been tried, how
+// often, and with what outcome. Records travel as JSON in annotations, in the form in which Kopf writes and reads them, so that an operator written in
 // Python can go on where this one stopped, and the reverse.
 //
 // Package progress decides what becomes of records, package storage finds and writes them.
@@ -15,8 +15,8 @@ import (
 	kopf "github.com/kopfgen/kopfgen/runtime"
 )
 
-// NoSingleState is the value of Seen of a handler that was told several states in one change, so that no digest stands for them: it is
-// due again whatever the state is.
+// NoSingleState is the value of Seen for a handler that was told of several states in one change, for which no one digest can stand: it is due
+// again, whatever the state is.
 const NoSingleState = "*"
 
 // Record is the progress of one handler, or sub-handler, with one change.

@@ -12,8 +12,8 @@ type stamp time.Time
 // layout always has six digits of the second and a numeric offset, which is that of UTC.
 const layout = "2006-01-02T15:04:05.000000-07:00"
 
-// offsets are the ways to spell the offset that are read; the last one is none, as Kopf wrote it long ago. Fractions of a second of any
-// length are read with each of them.
+// offsets are the layouts of offsets that are read; the last is for times without one, as Kopf wrote them long ago. With each of them,
+// fractions of a second of any length are read.
 var offsets = []string{"Z07:00", "Z0700", "Z07", ""}
 
 // FormatTime writes a time as it stands in records and in Kopf's other annotations.
@@ -35,7 +35,7 @@ func ParseTime(s string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a time in ISO 8601", s)
 }
 
-// IsZero makes omitzero see a zero time.
+// IsZero lets omitzero recognize a zero time.
 func (s stamp) IsZero() bool { return time.Time(s).IsZero() }
 
 func (s stamp) MarshalJSON() ([]byte, error) { return json.Marshal(FormatTime(time.Time(s))) }

@@ -10,7 +10,7 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// Fetch returns the records of those of the handlers that have one. The ids may be those of sub-handlers, which the subrefs of their
+// Fetch returns the records of the handlers that have one. The ids may be those of sub-handlers, which the subrefs of their
 // parents name. A record that cannot be read counts as absent, so that it blocks nothing; the errors say where it is.
 func (s Storage) Fetch(object map[string]any, ids []string) (map[string]*record.Record, []error) {
 	records := map[string]*record.Record{}
@@ -67,8 +67,8 @@ func legacy(object map[string]any, id string) (*record.Record, error) {
 	return r, nil
 }
 
-// Base returns the essence that was handled last, as it was stored, and whether there is one. One that cannot be read is absent with an
-// error that says where it is; the copy under the name of Kopf's old rule may replace it.
+// Base returns the essence that was handled last, as it was stored, and whether there is one. If it cannot be read, the error says where it
+// is, and the copy under the name of Kopf's old rule stands in for it if there is one.
 func (s Storage) Base(object map[string]any) (map[string]any, bool, error) {
 	var errs []error
 	for _, name := range s.names(object, annotation.LastHandled) {

@@ -1,8 +1,9 @@
-// Package storage keeps the state of an operator in the objects that it handles: a progress record for each handler that is not done, and
+// Package storage keeps the state of an operator in the objects that it handles: a progress record for each handler of a change that is being handled, and
 // the essence of the object as it was handled last. Both are annotations under the operator's prefix, in the places and forms of Kopf's
 // default storage.
 //
-// It only reads decoded objects and composes merge patches; sending them is the business of others.
+// Package reactor reads it before each round and has it composed into the patch after it. This package only reads decoded objects and makes
+// merge patches; package patch sends them.
 package storage
 
 import (
@@ -29,9 +30,9 @@ func (s Storage) prefix() string {
 	return s.Prefix
 }
 
-// names returns the annotations for a key, which is an id or a constant of package annotation: the one that is read first, and, where it
-// is another one, that under which Kopf has kept a copy since its rule changed. With a long prefix Kopf's old rule makes names that the
-// API server refuses; there is no copy then.
+// names returns the annotations for a key, which is an id or a constant of package annotation: first the one that is read first, then, if it
+// differs, the one under which Kopf has kept a copy since its rule changed. With a long prefix, Kopf's old rule makes names that the API
+// server refuses; there is no copy then.
 func (s Storage) names(object map[string]any, key string) []string {
 	if ofDeployment(object) {
 		key += annotation.OfDeployment
@@ -43,7 +44,7 @@ func (s Storage) names(object map[string]any, key string) []string {
 	return []string{v2, v1}
 }
 
-// ofDeployment tells whether the object is a ReplicaSet into which a Deployment copies its annotations.
+// ofDeployment tells whether the object is a ReplicaSet of a Deployment, whose annotations are copied into it.
 func ofDeployment(object map[string]any) bool {
 	if object["kind"] != "ReplicaSet" {
 		return false
@@ -62,6 +63,6 @@ func annotations(object map[string]any) map[string]any {
 	return tree.Object(object, "metadata", "annotations")
 }
 
-// legacyPath is where very old versions of Kopf kept the records, as objects under the ids as they are. They are read and removed there,
-// never written.
+// legacyPath is where very old versions of Kopf kept the records, as objects under the plain ids. They are read and removed there, never
+// written.
 var legacyPath = []string{"status", "kopf", "progress"}

@@ -16,9 +16,9 @@ type Write struct {
 	Base map[string]any
 }
 
-// Patch returns the smallest merge patch that stores the write in the object, or nil if all of it is there. As in Kopf, copies of records
-// in older places are removed with them, a prefix that is not Kopf's is marked, and what Kopf wrote to wake itself up is
-// removed when there is something else to write.
+// Patch returns the smallest merge patch that stores the write in the object, or nil if all of it is there. As in Kopf, copies of records in
+// older places are removed with them, a prefix that is not Kopf's is marked, and what Kopf wrote to wake itself up is removed when there is
+// something else to write.
 func (s Storage) Patch(object map[string]any, w Write) map[string]any {
 	p := patch{object: object, annotations: map[string]any{}, progress: map[string]any{}}
 	// Removals come first: what is stored under the same name wins.
@@ -50,8 +50,8 @@ func (s Storage) Patch(object map[string]any, w Write) map[string]any {
 	return p.tree()
 }
 
-// mark tells other operators whose annotations these are, which they know of Kopf's own prefix without. Kopf leaves out every prefix that
-// begins with "kopf.", so that others take what is below it for changes of the object.
+// mark tells other operators whose annotations these are; of Kopf's own prefix they know it anyway. Kopf does not mark any prefix that begins
+// with "kopf.", so that others take what is below such a prefix for changes of the object.
 func (s Storage) mark(p *patch) {
 	name := s.prefix() + "/" + annotation.Managed
 	if p.stores && s.prefix() != annotation.KopfPrefix && annotations(p.object)[name] == nil {
@@ -59,7 +59,7 @@ func (s Storage) mark(p *patch) {
 	}
 }
 
-// encode takes the result of encoding what was decoded before, or was made by this operator.
+// encode returns the text of an encoded value. The value was decoded before or made by this operator, so encoding it cannot fail.
 func encode(data []byte, err error) string {
 	if err != nil {
 		panic(fmt.Sprintf("storing state: %v", err))
