@@ -1,4 +1,5 @@
-// Package diff compares the state that was handled last with the current one and lists the changes, as handlers see them.
+// Package diff compares the state that was handled last with the current one and lists the changes as handlers see them. Package handling
+// calls it for filters and attempts.
 package diff
 
 import (
@@ -12,15 +13,15 @@ import (
 )
 
 // Of compares two values of decoded JSON. As in Kopf, objects are compared member by member, everything else, lists included, as a
-// whole; a null is an absence, as is a nil map; the path of the root is empty. Other than in Kopf, where Python says so, true and 1
-// differ. The order is: members that came, members that went, members in both, each by name.
+// whole; a null counts as absent, as does a nil map; the path of the root is empty. Unlike in Kopf, where Python has it so, true and 1 are
+// not equal. The order is: members that came, members that went, members in both, each by name.
 func Of(before, after any) kopf.Diff {
 	var c comparison
 	c.compare(nil, before, after)
 	return c.changes
 }
 
-// At compares what two values have at path, and gives paths from there. It is what Kopf's reduction of a diff to a field comes to.
+// At compares what two values have at path; the paths of the changes start there. It does what Kopf's reduction of a diff to a field does.
 func At(before, after any, path []string) kopf.Diff {
 	b, _ := tree.Get(before, path...)
 	a, _ := tree.Get(after, path...)

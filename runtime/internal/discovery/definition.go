@@ -12,12 +12,12 @@ import (
 
 var definitions = api.Resource{Group: "apiextensions.k8s.io", Version: "v1", Plural: "customresourcedefinitions"}
 
-// Definition is what the CRD of a resource says about the way of its fields into the store.
+// Definition is what the CRD of a resource says about how its fields get into the store.
 type Definition struct {
 	Resource api.Resource
 	// Stored is the version in which new and changed objects are stored.
 	Stored string
-	// Converted tells that a webhook converts between versions. Otherwise conversion does nothing but to change the apiVersion.
+	// Converted tells that a webhook converts between versions. Otherwise conversion changes nothing but the apiVersion.
 	Converted bool
 	// KeepsStatus tells that the status may hold fields that the schema does not name. Otherwise the server drops them in silence, and
 	// results of handlers with them.
@@ -44,10 +44,10 @@ func Define(ctx context.Context, client *api.Client, r api.Resource) (Definition
 	return d.of(r), true, nil
 }
 
-// Warning tells what an operator should know before it works on the resource; "" if all is well.
+// Warning says what is dangerous about working on the resource; "" if nothing is.
 //
 // A patch of an object makes the server decode it as the version of the request, drop the fields that this version does not have, and
-// store the rest as the stored version. Without a conversion, an operator destroys data so merely by writing an annotation.
+// store the rest as the stored version. Without a conversion, an operator thus destroys data merely by writing an annotation.
 func (d Definition) Warning() string {
 	if d.Converted || d.Stored == "" || d.Stored == d.Resource.Version {
 		return ""

@@ -1,11 +1,10 @@
-// Package edit finds out what a handler changed in the typed copies it was given.
+// Package edit finds out what a handler changed in the typed copies it was given. Package handling asks it after each call, and package
+// patch sends the outcome.
 //
 // A handler edits a *T, *Status or *ObjectMeta. The copy is marshalled before and after the call, and only the difference of these two is
 // written. So what Go does not know (fields of a newer CRD) is in neither, and what Go respells (quantities, times, zero values) is the
 // same in both. The object as the API server sent it is consulted for lists only: a merge patch replaces a list as a whole, so the list is
 // rebuilt from the elements as they were read.
-//
-// Package patch sends the outcome.
 package edit
 
 import (
@@ -35,7 +34,8 @@ type Change struct {
 	Object, Status map[string]any
 	// Versioned and StatusVersioned tell that the patch replaces lists, and so holds for the version of the object it was made from only.
 	Versioned, StatusVersioned bool
-	// Lists are the edits of lists, to make the same change to a newer state. Their outcome for the state at hand is in the patches.
+	// Lists are the edits of lists, by which the same change can be made to a newer state. Their outcome for the state at hand is in the
+	// patches.
 	Lists []List
 	// AddFinalizers and RemoveFinalizers are not in the patches: others write this list too, and a merge patch would replace it.
 	AddFinalizers, RemoveFinalizers []string
@@ -47,7 +47,7 @@ func (c Change) Empty() bool {
 }
 
 // Diff compares the copy before and after the call. Raw is the object that the copy was decoded from. A change that the API server would
-// refuse, ignore, or that would break the operator's own records is a *RefusedError, and then nothing of the edit is to be written.
+// refuse or ignore, or that would break the operator's own records, is a *RefusedError; nothing of the edit is to be written then.
 func Diff(raw []byte, e Edit) (Change, error) {
 	if bytes.Equal(e.Before, e.After) {
 		return Change{}, nil

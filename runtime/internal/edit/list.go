@@ -15,7 +15,7 @@ type List struct {
 	keys          *keyTree
 	raw           []any // as it was read
 	before, after []any // as the handler got and left it
-	gone          bool  // the handler left none
+	gone          bool  // the handler removed the list
 }
 
 // InStatus tells whether the list belongs to the status.
@@ -72,7 +72,7 @@ func mergeObject(newest, raw, before, after map[string]any, keys *keyTree) map[s
 // newest goes back to an element of raw, or is another writer's.
 func mergeList(newest, raw, before, after []any, keys *keyTree) []any {
 	if len(raw) != len(before) {
-		return after // The type's own decoding drops or makes elements: nothing can be said about their origin.
+		return after // the type's own decoding drops or adds elements, so nothing is known of their origin
 	}
 	source := pair(before, after, keys.of())
 	origin := pair(raw, newest, keys.of())
@@ -83,7 +83,7 @@ func mergeList(newest, raw, before, after []any, keys *keyTree) []any {
 		}
 	}
 
-	// An element is known by its place in newest; those that are not there get places behind its end.
+	// An element is identified by its place in newest; those that are not there get places behind its end.
 	values := slices.Clone(newest)
 	var wanted []int
 	taken := make([]bool, len(newest))
@@ -133,8 +133,8 @@ func mergeList(newest, raw, before, after []any, keys *keyTree) []any {
 	return out
 }
 
-// twin finds, among the elements of other writers, the one that an element about to be added would double: another handler, or this very
-// change when its answer was lost, has added it.
+// twin finds, among the elements of other writers, the one that an element about to be added would duplicate: another handler has added it,
+// or this very change has, and its answer was lost.
 func twin(newest []any, origin []int, taken []bool, element any, keys []string) int {
 	id, keyed := identity(element, keys)
 	for at, other := range newest {
@@ -152,7 +152,7 @@ func twin(newest []any, origin []int, taken []bool, element any, keys []string) 
 	return -1
 }
 
-// covers tells whether all that part says is in whole; the API server may have added defaults to it.
+// covers tells whether whole has all that part says; the API server may have added defaults to it.
 func covers(whole, part any) bool {
 	p, ok := part.(map[string]any)
 	if !ok {
@@ -170,8 +170,8 @@ func covers(whole, part any) bool {
 	return true
 }
 
-// weave returns main, with each element that only guests have behind the one that precedes it there, and with those that were at the end
-// there at the end.
+// weave returns main with the elements that only guests has: each behind the one that precedes it in guests, and those at the end of guests
+// at the end.
 func weave(main, guests []int) []int {
 	known := make(map[int]bool, len(main))
 	for _, id := range main {
@@ -198,7 +198,7 @@ func weave(main, guests []int) []int {
 	return append(out, guests[end:]...)
 }
 
-// moved tells whether the elements that were there before have another order.
+// moved tells whether elements that were there before have changed their order.
 func moved(source []int) bool {
 	last := -1
 	for _, from := range source {

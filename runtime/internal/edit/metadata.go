@@ -7,9 +7,9 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// RefusedError says that a handler edited what it must not. The API server answers some such patches with success and drops the change
-// (generation, creationTimestamp, managedFields), accepts others though they mean nothing any more (generateName), and would let the
-// operator's own records be overwritten; so they are refused here, before anything is sent.
+// RefusedError says that a handler edited what it must not. The API server would answer some such patches with success and drop the change
+// (generation, creationTimestamp, managedFields), accept others though they no longer mean anything (generateName), and let the operator's
+// own records be overwritten; so they are refused here, before anything is sent.
 type RefusedError struct {
 	// Fields are the dotted paths.
 	Fields []string

@@ -6,7 +6,7 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// differ makes merge patches and gathers the edits of lists on the way.
+// differ makes merge patches, and gathers the edits of lists on the way.
 type differ struct {
 	raw   []byte
 	root  map[string]any // raw, decoded when the first list asks for it
@@ -50,7 +50,7 @@ func (d *differ) member(path []string, keys *keyTree, before, after any) (any, b
 	return after, !tree.Equal(before, after)
 }
 
-// list records an edit of a list and returns the list as it is to be; nil where it is to be removed.
+// list records an edit of a list and returns what the list is to be; nil if it is to be removed.
 func (d *differ) list(path []string, keys *keyTree, before, after []any, gone bool) any {
 	if d.root == nil && d.err == nil {
 		d.root, d.err = tree.DecodeObject(d.raw)

@@ -6,8 +6,8 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// pair returns, for each element of a list, the place of the element of the older list that it was, or -1: first the equal ones in the same
-// place, then the equal ones that have moved, then the edited ones, which are known by their keys or, where the list has none and the
+// pair returns, for each element of a list, the place that it had in the older list, or -1. It looks for equal elements in the same place
+// first, then for equal ones that have moved, then for edited ones, which are recognized by their keys or, if the list has none and the
 // lengths agree, by their place.
 func pair(older, newer []any, keys []string) []int {
 	source := make([]int, len(newer))

@@ -15,8 +15,8 @@ import (
 // digestSize is how much of a SHA-256 is kept: enough for states of one object, and a multiple of three, so that base64 needs no padding.
 const digestSize = 12
 
-// Digest returns 16 characters that stand for a value: two values have the same digest exactly if the diff between them is empty. It is
-// stored, so that it means the same in every process and version.
+// Digest returns 16 characters that stand for a value: two values have the same digest exactly if the diff between them is empty. Since it
+// is stored, it must mean the same in every process and version.
 func Digest(v any) string {
 	sum := sha256.Sum256(Canonical(v))
 	return base64.RawURLEncoding.EncodeToString(sum[:digestSize])

@@ -1,6 +1,6 @@
 // Package essence cuts an object down to what its authors want, as opposed to what programs keep in it: what handlers compare, and what
-// is remembered as handled last. The rules are Kopf's, so that an object that a Kopf operator has handled is not a changed one. What
-// package skim hashes of an object that it does not decode follows the same rules.
+// is remembered as handled last. The rules are Kopf's, so that an object that a Kopf operator has handled does not count as changed. Package
+// skim, which hashes objects without decoding them, follows the same rules.
 package essence
 
 import (
@@ -50,8 +50,8 @@ func (r Rules) Build(object map[string]any) map[string]any {
 	return r.Clean(out)
 }
 
-// Clean returns a stored essence without what may have got into it of the operator's own state and without empty leftovers, to be
-// compared with a built one. The argument is not changed; nil, which is an object that was never handled, stays nil.
+// Clean returns a stored essence without what may have got into it of the operator's own state, and without empty leftovers, so that it
+// can be compared with a built one. The argument is not changed; nil, which is an object that was never handled, stays nil.
 func (r Rules) Clean(stored map[string]any) map[string]any {
 	if stored == nil {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// severities are Kopf's names of the levels.
+// severity returns Kopf's name of a level in JSON.
 func severity(l slog.Level) string {
 	switch {
 	case l < slog.LevelInfo:

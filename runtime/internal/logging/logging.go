@@ -1,5 +1,6 @@
 // Package logging writes the records of log/slog in the three formats of Kopf's command line: full, plain and JSON. Records about an
-// object carry it under the key [ObjectKey]; the text formats show it as a prefix, JSON as a reference of its own.
+// object carry it under the key [ObjectKey]; the text formats show it as a prefix, JSON as a member. Package operator
+// makes the logger, package reactor names the objects.
 package logging
 
 import (

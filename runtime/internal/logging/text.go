@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// output is shared by the handlers that come of one logger, so that their lines do not mix.
+// output is shared by all handlers derived from one logger, so that their lines do not mix.
 type output struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -23,7 +23,7 @@ type textHandler struct {
 	full   bool
 	level  slog.Level
 	object string // the prefix that names the object
-	attrs  string // rendered already
+	attrs  string // already rendered
 	group  string
 }
 
@@ -102,6 +102,7 @@ func (h *textHandler) add(b *strings.Builder, group string, a slog.Attr) {
 	fmt.Fprintf(b, " %s%s=%s", group, a.Key, text)
 }
 
+// levelName returns Kopf's name of a level in text.
 func levelName(l slog.Level) string {
 	switch {
 	case l < slog.LevelInfo:

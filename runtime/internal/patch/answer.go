@@ -18,14 +18,14 @@ import (
 // ErrGone says that the object does not exist any more. Another of the same name may.
 var ErrGone = errors.New("the object is gone")
 
-// errMoved says that the object is newer than what a part of the plan was made for.
+// errMoved says that the object is newer than the state that a part of the plan was made for.
 var errMoved = errors.New("the object has moved on")
 
 // errReleased ends the work on an object that is about to vanish.
 var errReleased = errors.New("the object is released")
 
-// RejectedError says that the API server refused the content of a patch: it does not fit the schema, or is too large. To send the same
-// again is of no use.
+// RejectedError says that the API server refused the content of a patch: it does not fit the schema, or is too large. Sending the same again
+// would not help.
 type RejectedError struct {
 	Part string // one of the parts below
 	Err  error  // names the object
@@ -50,7 +50,7 @@ const (
 	unprocessable = http.StatusUnprocessableEntity
 )
 
-// rejected tells whether an error is about the content.
+// rejected tells whether an error is about the content of the patch.
 func rejected(err error) bool {
 	switch api.Code(err) {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, unprocessable:

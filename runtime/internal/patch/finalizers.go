@@ -9,7 +9,7 @@ import (
 
 const finalizersPath = "/metadata/finalizers"
 
-// finalizers returns those of a state.
+// finalizers returns the finalizers of a state.
 func finalizers(state map[string]any) []string {
 	value, _ := tree.Get(state, "metadata", "finalizers")
 	list, _ := value.([]any)
@@ -21,9 +21,9 @@ func finalizers(state map[string]any) []string {
 	return out
 }
 
-// finalizerOperations returns the JSON patch, with its tests, that puts and takes finalizers; nil if they are as wanted. It tests only what
+// finalizerOperations returns the JSON patch, with its tests, that adds and removes finalizers; nil if they are as wanted. It tests only what
 // it relies on, which is less than the version, so that unrelated changes of the object do not matter: the place of a finalizer that is
-// taken, and that there is no list where one is made; without that test a list that somebody else has just made would be wiped.
+// removed, and that there is no list where one is made, since it would replace a list that somebody else has just made.
 func finalizerOperations(state map[string]any, uid string, add, remove []string) []operation {
 	has := finalizers(state)
 	var ops []operation
@@ -56,7 +56,7 @@ func addable(state map[string]any, add []string) []string {
 	return slices.DeleteFunc(slices.Clone(add), func(f string) bool { return slices.Contains(has, f) })
 }
 
-// withFinalizers returns a state with finalizers put and taken.
+// withFinalizers returns a state with finalizers added and removed.
 func withFinalizers(state map[string]any, add, remove []string) map[string]any {
 	has := finalizers(state)
 	wanted := slices.DeleteFunc(slices.Clone(has), func(f string) bool { return slices.Contains(remove, f) })

@@ -30,8 +30,8 @@ func (o operation) within(path string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// difference returns the operations that turn one object into another. The libraries for this decode integers to floats, and so change
-// those beyond 2^53; trees have them exact.
+// difference returns the operations that turn one object into another. Libraries for this decode integers to floats, and so change
+// those beyond 2^53; trees keep them exact.
 func difference(from, to map[string]any) []operation { return differObjects(nil, "", from, to) }
 
 func differ(ops []operation, path string, from, to any) []operation {
@@ -68,8 +68,8 @@ func differObjects(ops []operation, path string, from, to map[string]any) []oper
 	return ops
 }
 
-// differLists leaves equal elements at both ends alone and changes those between in place. That the version is tested makes this safe, and
-// that one of many elements changed makes it short.
+// differLists leaves equal elements at both ends alone and changes those between in place. It is safe because the version is
+// tested, and short where one of many elements has changed.
 func differLists(ops []operation, path string, from, to []any) []operation {
 	shorter := min(len(from), len(to))
 	head := 0

@@ -59,7 +59,7 @@ type Sent struct {
 // of the plan holds for its version only, or keeps moving under the functions, the rest is left over and there is no error. An object that
 // is gone is no error either.
 //
-// On errors that a repetition can mend (no answer, 5xx, 429, 403) all that is unwritten, or whose fate is unknown, is left over. If the
+// On errors that may not recur (no answer, 5xx, 429, 403) all that is unwritten, or whose fate is unknown, is left over. If the
 // API server refuses the content, the error is a *RejectedError: the refused part is dropped, and what would have come after it is left
 // over. A function that fails is dropped, and the rest is written.
 func Send(ctx context.Context, c Client, t Target, newest []byte, plan *Plan) (Sent, error) {
@@ -191,8 +191,8 @@ func (s *sender) mergeStatus(ctx context.Context) error {
 	return nil
 }
 
-// withoutSubresource decides what it means that there is no status of the object: either it is gone, or the resource has lost its
-// sub-resource, as a CRD can. The status is a part of the object then.
+// withoutSubresource decides what it means that the object has no status to patch: either the object is gone, or the resource has lost its
+// sub-resource, as a CRD can; then the status is a part of the object.
 func (s *sender) withoutSubresource(ctx context.Context) error {
 	if err := s.read(ctx); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
-// sendTested sends what depends on the state it finds: finalizers, which others put and take too, and what functions make of the object.
+// sendTested sends what depends on the state it finds: finalizers, which others add and remove too, and what functions make of the object.
 // Both travel in one JSON patch that tests what it relies on. Where a test fails, the newest state is read and all is made anew.
 func (s *sender) sendTested(ctx context.Context) error {
 	for try := 1; len(s.left.AddFinalizers)+len(s.left.RemoveFinalizers)+len(s.left.Funcs) > 0; try++ {
@@ -29,7 +29,7 @@ func (s *sender) sendTested(ctx context.Context) error {
 			if readErr != nil {
 				return readErr
 			}
-			// The API server answers 422 to a failed test as well as to what does not fit the schema. The latter, if nothing has moved.
+			// The API server answers 422 to a failed test as well as to what does not fit the schema. If nothing has moved, it is the latter.
 			if !moved && rejected(err) {
 				return s.rejectTested(err)
 			}

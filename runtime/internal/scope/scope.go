@@ -1,5 +1,5 @@
-// Package scope carries the running attempt of a handler in its context, in plain types, so that package kopf can reach the engine
-// without importing it.
+// Package scope carries the running attempt of a handler in its context, in plain types. Package handling puts it there; package kopf reaches
+// the engine through it without importing it.
 package scope
 
 import (

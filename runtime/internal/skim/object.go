@@ -17,7 +17,7 @@ type Object struct {
 	Deleting   bool   // metadata.deletionTimestamp is set
 	Finalizer  int    // the place of the operator's own finalizer among the finalizers; -1 if it is not there
 
-	// Raw is the whole object. Items of a list name neither their kind nor their apiVersion, but are usable in all other respects: who
+	// Raw is the whole object. Items of a list name neither their kind nor their apiVersion, but are complete in all other respects; whoever
 	// shows them to an author fills in both from the resource.
 	Raw             []byte
 	APIVersion      []byte // unquoted
@@ -30,13 +30,13 @@ type Object struct {
 	Spec            []byte
 	Status          []byte
 
-	// Essence is a digest of what Kopf calls the essence: all that a user would call the content of the object, which is compared with what
-	// was handled last. It changes with every change of the essence; that it has changed does not prove that the essence has: the order of
-	// members inside spec, 1.0 for 1, or blanks make a difference.
+	// Essence is a digest of what Kopf calls the essence: what a user would call the content of the object, which is compared with what was
+	// handled last. It changes with every change of the essence, and sometimes without one: the order of members inside spec, 1.0 for 1, or
+	// blanks make a difference.
 	Essence uint64
 
-	// State is a digest of everything that an operator decides by, the essence included. If it has not changed, nothing is to be done.
-	// The type of the event is not in it: the state in which an object is deleted is the last one that it had.
+	// State is a digest of everything that an operator decides by, the essence included. If it has not changed, there is nothing to do. The
+	// type of the event is not in it: an object is deleted in the last state that it had.
 	State uint64
 
 	managed struct{ start, end int } // managedFields in Raw, with one comma
@@ -80,7 +80,7 @@ func (o *Object) uuid(key *Key) bool {
 				return false
 			}
 		case 'A' <= c && c <= 'F':
-			return false // would be another uid
+			return false // upper case makes it another uid
 		default:
 			digits[n] = c
 			n++

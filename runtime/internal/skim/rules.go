@@ -4,10 +4,10 @@ import "strings"
 
 // Config says what is essential for an operator on one resource, and what else it decides by.
 type Config struct {
-	// Finalizer is the operator's own one.
+	// Finalizer is the operator's own.
 	Finalizer string
 
-	// Prefixes are those of the annotations in which the operator keeps its state: never essential, always decisive.
+	// Prefixes are those of the annotations in which the operator keeps its state: they are never part of the essence, always of the state.
 	Prefixes []string
 
 	// Extra fields belong to the essence although they lie outside of it: status.phase, metadata.name.
@@ -64,7 +64,7 @@ type node struct {
 	path string // for messages
 	part part
 	use  use  // what the value counts for; in an object that is entered, the members without a node of their own
-	deep use  // the highest use below
+	deep use  // the highest use here or below
 	own  bool // the use is not raised together with that of the parent
 	open bool // the object is entered even though no node lies below, so that the order of its members makes no difference
 	salt uint64
@@ -92,7 +92,7 @@ func Compile(c Config) *Rules {
 			{name: "ownerReferences", part: partOwners},
 		}},
 		{name: "spec", part: partSpec, use: forEssence},
-		// The place where old versions of Kopf, and some operators by configuration, keep their progress.
+		// Old versions of Kopf, and some operators by configuration, keep their progress here.
 		{name: "status", part: partStatus, kids: []node{{name: "kopf", use: forState}}},
 	}}
 	for _, path := range c.Extra {
@@ -116,7 +116,7 @@ func (n *node) add(path []string, u use) {
 	}
 	kid := n.kid([]byte(path[0]))
 	if kid == nil {
-		// Annotations that are essential depend on the object, so that only their names tell.
+		// Which annotations are essential depends on the object, so these need nodes of their own.
 		if n.use >= u && n.part != partAnnotations {
 			return
 		}

@@ -1,7 +1,7 @@
 // Package skim reads the JSON of objects, watch frames and lists in one pass, without decoding it: identity, version, the bytes of the
 // parts that matter, and two digests that tell whether anything has changed that an operator cares about. It stands between stream,
 // which cuts frames from the wire, and reactor, which decides by the digests whether an event deserves a turn. Most do not, so this is the
-// code that runs most often: it allocates nothing.
+// code that runs most often, and it allocates nothing.
 //
 // Everything that a skim returns points into the bytes that were skimmed or into the Skimmer, and is valid until either is used again.
 //
@@ -32,7 +32,7 @@ type Frame struct {
 }
 
 // RefusedError says that a text is JSON but not an object whose digests could be trusted: a member that is read occurs twice, a part is
-// not what it should be, or there is no name. It is the trouble of that object only.
+// not what it should be, or there is no name. It concerns that object only.
 type RefusedError struct {
 	Namespace, Name string // as far as they are known
 	Reason          string

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// What is in the state beside the text of members.
+// What counts for the state beside the text of members.
 var (
 	saltDeleting  = hashString("\x00deleting")
 	saltFinalizer = hashString("\x00finalizer")
@@ -96,7 +96,7 @@ func (s *Skimmer) known(n, parent *node, m member) error {
 	kind := s.dec.PeekKind()
 	u := n.use
 	if u < n.deep && kind != '{' && kind != 'n' {
-		// A path leads through something that is not an object: let a change of it be seen.
+		// A path leads through something that is not an object: a change of it has to be seen.
 		u = forState
 	}
 	switch {

@@ -18,7 +18,7 @@ const (
 	maxDelay = 5 * time.Minute
 )
 
-// backoff is the waiting between attempts that fail.
+// backoff is the waiting between attempts that failed.
 type backoff struct {
 	step time.Duration
 	last time.Time // when the last wait was over

@@ -8,7 +8,7 @@ import (
 
 const (
 	smallBuffer = 32 << 10
-	// largeBuffer is what a buffer may keep for ever; beyond it, it shrinks after patienceWithLarge smaller frames.
+	// largeBuffer is the size that a buffer may keep for good; a larger one shrinks after patienceWithLarge small frames in a row.
 	largeBuffer       = 256 << 10
 	patienceWithLarge = 16
 	// maxFrame is far beyond any object: etcd stores none of more than 1.5 MB unless told otherwise.
@@ -75,7 +75,7 @@ func (f *frames) fill() error {
 	return err
 }
 
-// room makes place behind end.
+// room makes room behind end.
 func (f *frames) room() error {
 	waiting := f.end - f.start
 	size := len(f.buf)

@@ -15,7 +15,7 @@ type Stats struct {
 	Events    uint64    // delivered
 	Bookmarks uint64
 	Refused   uint64 // objects that could not be served
-	Failures  uint64 // attempts that ended otherwise than they should
+	Failures  uint64 // attempts that did not end as they should
 }
 
 type stats struct {
@@ -27,7 +27,7 @@ type stats struct {
 
 func (s *stats) heard() { s.last.Store(time.Now().UnixNano()) }
 
-// Stats may be called at any time, by any goroutine.
+// Stats tells how the stream is doing. It may be called at any time, by any goroutine.
 func (w *Watcher) Stats() Stats {
 	s := &w.stats
 	stats := Stats{

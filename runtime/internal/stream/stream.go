@@ -1,6 +1,6 @@
 // Package stream turns a resource of the API server into an endless sequence of events: it lists, watches, and goes on after everything
-// that can happen to a list or a watch. It cuts the wire into frames, has them skimmed, and passes them to a Sink; what they mean is for the
-// reactor to find out.
+// that can happen to a list or a watch. It stands at the beginning of the way of an event: it cuts what it reads into frames, has package skim
+// read them, and passes them to a Sink. What they mean is for the reactor to find out.
 package stream
 
 import (
@@ -23,7 +23,7 @@ const (
 	Listed   Type = "LISTED" // it is part of a list
 	Added    Type = "ADDED"
 	Modified Type = "MODIFIED"
-	Deleted  Type = "DELETED" // or has left the selection; the object is as it was before, with the version of its end
+	Deleted  Type = "DELETED" // or it has left the selection; the object is as it was before, with the version of its end
 )
 
 // Event is news of one object.
@@ -41,8 +41,8 @@ type Sink interface {
 	// Restart begins a list: whatever is not delivered until Synced is gone.
 	Restart()
 
-	// Deliver takes one event, in the order in which they happened. The bytes of the event are valid only during the call. While it
-	// blocks, nothing is read, which the server endures for a while; it must not block on one object, nor after the context has ended.
+	// Deliver takes one event; they come in the order in which they happened. The bytes of the event are valid only during the call. While
+	// it blocks, nothing is read, which the server tolerates for a while; it must not block on one object, nor after the context has ended.
 	Deliver(Event)
 
 	// Synced ends a list; the version is that of the whole list. If it returns false, the list is read once more.
@@ -77,7 +77,7 @@ const (
 	pageSize       = 500
 )
 
-// Watcher is one stream. It is used by Run only, but for Stats.
+// Watcher is one stream. Its fields are used by Run alone, except for what Stats returns.
 type Watcher struct {
 	Config
 	path  string
@@ -92,7 +92,7 @@ type Watcher struct {
 	trouble    trouble
 	backoff    backoff
 	stats      stats
-	untroubled bool // it worked since the last failure
+	untroubled bool // it has worked since the last failure
 }
 
 // New returns a Watcher, which does nothing until Run.
@@ -106,7 +106,7 @@ func New(c Config) *Watcher {
 	return &Watcher{Config: c, path: c.Resource.Path(c.Namespace, "", ""), skim: skim.New(c.Rules)}
 }
 
-// Run reads the stream until the context ends. There is nothing else that ends it.
+// Run reads the stream until the context ends. Nothing else ends it.
 func (w *Watcher) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		w.opened = false
@@ -118,7 +118,7 @@ func (w *Watcher) Run(ctx context.Context) {
 	}
 }
 
-// attempt goes one step: a list, or a watch until it ends.
+// attempt takes one step: it reads a list, or a watch until it ends.
 func (w *Watcher) attempt(ctx context.Context) error {
 	switch {
 	case len(w.version) > 0:

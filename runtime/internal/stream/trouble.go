@@ -18,7 +18,7 @@ var (
 	// errMute ends a watch that was accepted and on which nothing was heard at all, not even a bookmark. That is what becomes of a watch from
 	// a version that the server has yet to reach, because its store was restored from a backup. It would be mute for ever.
 	errMute = errors.New("the server has accepted the watch and says nothing")
-	// errCorrupt is what cannot be read, so that nobody knows what was missed.
+	// errCorrupt ends a stream that cannot be understood, so that nobody knows what was missed.
 	errCorrupt = errors.New("the stream is corrupt")
 	// errDistrusted ends a list that the sink wants to have once more.
 	errDistrusted = errors.New("the list is older than what was seen before")
@@ -66,8 +66,8 @@ func kindOf(err error) kind {
 
 // trouble is what the sink was told last.
 type trouble struct {
-	kind   string // "" if it works
-	inside bool   // it came after the answer had begun, so that an answer alone does not end it
+	kind   string // "" if the stream works
+	inside bool   // it came after the answer had begun, so another answer alone does not end it
 }
 
 // works notes that the stream does what it should.
@@ -86,8 +86,8 @@ func (w *Watcher) recovered() {
 	}
 }
 
-// failed tells the sink of a failure, unless it knows, or the failure is the first after the stream has worked and of a kind that
-// usually passes: restarting servers, tired connections, expired tokens and versions.
+// failed tells the sink of a failure, unless it knows already, or the failure is the first since the stream has worked and of a kind that
+// usually passes: a restarting server, a dropped connection, an expired token or version.
 func (w *Watcher) failed(err error) {
 	w.stats.failures.Add(1)
 	k := kindOf(err)

@@ -14,10 +14,11 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/skim"
 )
 
-// tooShort is the life of a watch after which the next one has to wait, lest they follow one another without end.
+// tooShort is how long a watch must last for the next one to follow at once; otherwise they might follow one another without end.
 const tooShort = time.Second
 
-// watch reads one watch until it ends. With list, it is a streaming list first: everything that is there, as ADDED, then a bookmark that says so.
+// watch reads one watch until it ends. With list, it begins as a streaming list: everything that is there, as ADDED, and then a bookmark that
+// says so.
 func (w *Watcher) watch(ctx context.Context, list bool) error {
 	q := w.query()
 	q.Set("watch", "true")
@@ -71,7 +72,7 @@ func (w *Watcher) watch(ctx context.Context, list bool) error {
 	}
 }
 
-// take passes one frame on. It reports whether the frame has completed a list.
+// take passes one frame on, and tells whether it has completed a list.
 func (w *Watcher) take(line []byte, list bool) (complete bool, err error) {
 	w.stats.heard()
 	f := &w.frame
@@ -152,7 +153,7 @@ func (w *Watcher) deliver(typ Type, o *skim.Object) {
 	w.Sink.Deliver(Event{Type: typ, Object: *o})
 }
 
-// refuse tells of an object that cannot be served; the others are. It reports false if err is about more than one object.
+// refuse logs that one object cannot be served; the others are. It returns false if err is about more than one object.
 func (w *Watcher) refuse(err error) bool {
 	var refusal *skim.RefusedError
 	if !errors.As(err, &refusal) {

@@ -154,8 +154,8 @@ func Set(m map[string]any, value any, path ...string) {
 	m[path[len(path)-1]] = value
 }
 
-// Delete removes the member at path, in place, and each object that became empty by it; it tells whether there was one. The path must
-// not be empty.
+// Delete removes the member at path, in place, and each object that becomes empty by it; it tells whether there was such a member. The path
+// must not be empty.
 func Delete(m map[string]any, path ...string) bool {
 	if len(path) > 1 {
 		next, ok := m[path[0]].(map[string]any)
@@ -190,8 +190,8 @@ func Merge(target, patch any) any {
 	return out
 }
 
-// Overlay lays one merge patch over another, in place: applying the result equals applying both in turn. Nulls are kept.
-// One case is beyond a merge patch: an object that is removed and then made anew keeps the members that the new one does not name.
+// Overlay lays one merge patch over another, in place: applying the result is the same as applying both in turn. Nulls are kept. One case
+// is beyond a merge patch: an object that is removed and then made anew keeps the members that the new one does not name.
 func Overlay(patch, over map[string]any) {
 	for k, v := range over {
 		above, ok := v.(map[string]any)
