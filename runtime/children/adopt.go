@@ -4,8 +4,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Adopt makes an object, which has yet to be sent, a child of an owner: it is referred to, as by [AppendOwnerReference], and gets its namespace,
-// a name after it, and its labels, wherever the child has none of its own. [Forced] overrides what the child has.
+// Adopt makes an object, which has yet to be sent, a child of an owner: the child gets a reference to the owner, as by [AppendOwnerReference],
+// and the owner's namespace, a name after the owner's, and the owner's labels, wherever it has none of its own. [Forced] overrides what the
+// child has.
 //
 // The name is a prefix, so that adopting twice makes two children; [Strict] makes the name the owner's, for one child only. [Nested] labels the
 // templates in it, too; [WithLabels] gives it other labels.

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	// ErrNotOwned is the reason why an object is left alone: there is one of that name, and it does not belong to the owner. It may be of an
-	// earlier owner of the same name, and about to be collected; or somebody else's.
+	// ErrNotOwned is the reason why an object is left alone: one of that name exists and does not belong to the owner. It may belong to an
+	// earlier owner of the same name, and be about to be collected, or to somebody else.
 	ErrNotOwned = errors.New("it exists already and does not belong to the owner")
 	// ErrTerminating is the reason why a child is not what it should be: it is being deleted, and can be made anew once it has gone.
 	ErrTerminating = errors.New("it is being deleted")
@@ -24,7 +24,7 @@ var (
 // The child says what the operator cares for. It is adopted as by [Adopt], under the name of its owner if it has none, and sent as a
 // server-side apply. Fields that it does not mention keep the defaults of the server or what others have set; fields that it mentioned the last
 // time, and no longer, are removed; fields that others have set differently are taken from them. Applying the same again writes nothing, and
-// the status of the child is nobody's business here: it is not sent, and a new one is no change.
+// the status of the child does not matter: it is not sent, and a new one is no change.
 //
 // The child itself is not touched: describe it anew each time, and do not apply what was read. A Go type cannot leave out all of its fields: a
 // number that is always in its JSON is applied even if it is 0.

@@ -38,9 +38,9 @@ type place struct {
 }
 
 // NewForConfig makes a client for cfg, which is copied. The manager is the name under which the API server remembers which fields are the
-// operator's; a field that the operator no longer applies is removed for that manager only. So it must stay the same across versions of an operator,
-// and differ between operators. Unless cfg
-// says otherwise, a request may take a minute, and there is no client-side rate limit: the server has its own.
+// operator's: what one manager no longer applies is removed for that manager only. So the name must stay the same across versions of an
+// operator, and differ between operators. Unless cfg says otherwise, a request may take a minute, and there is no client-side rate limit:
+// the server has its own.
 func NewForConfig(cfg *rest.Config, manager string) (*Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	if cfg.QPS == 0 {
@@ -60,8 +60,8 @@ func NewForConfig(cfg *rest.Config, manager string) (*Client, error) {
 	return newClient(objects, &discovered{server: server}, manager)
 }
 
-// New makes a client of one that is there, for tests of handlers, and for operators within a larger program. The mapper knows where the objects of
-// each kind are kept. See [NewForConfig] for the manager.
+// New makes a client from an existing one, for tests of handlers and for operators within a larger program. The mapper knows where the
+// objects of each kind are kept. See [NewForConfig] for the manager.
 func New(client dynamic.Interface, mapper meta.RESTMapper, manager string) (*Client, error) {
 	return newClient(client, mapped{mapper}, manager)
 }

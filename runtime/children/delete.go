@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// Delete deletes a child, of which nothing but kind and name is looked at, and tells whether there was anything to delete: a child that has gone,
-// or is about to, is fine. As with [Apply], it has the name and the namespace of its owner if it has none of its own. What it
+// Delete deletes a child, by its kind and name alone, and tells whether there was anything to delete: it is no error if the child has gone, or
+// is about to go. As with [Apply], it has the name and the namespace of its owner if it has none of its own. What it
 // owns goes with it.
 //
 // An object of that name that does not belong to the owner is left alone, with [ErrNotOwned]. The operator needs the rights to get and delete.

@@ -7,7 +7,7 @@ import (
 )
 
 // relabel changes the labels of everything that a path leads to in a value, whose structs can be set: it has been reached through a pointer,
-// a list or a map. What is absent on the way ends it; that it cannot be there is an error.
+// a list or a map. It stops at what is absent on the way; what can never be there is an error.
 func relabel(v reflect.Value, path []string, change func(map[string]string) map[string]string) error {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

@@ -33,7 +33,7 @@ func Set(list *[]metav1.Condition, generation int64, conditions ...metav1.Condit
 			return false, err
 		}
 		changed = meta.SetStatusCondition(&next, c) || changed
-		// An entry that was never given a time is refused as a whole, even if nothing else is wrong with it.
+		// The API server refuses an entry without a time, even if nothing else is wrong with it.
 		if kept := meta.FindStatusCondition(next, c.Type); kept.LastTransitionTime.IsZero() {
 			kept.LastTransitionTime = c.LastTransitionTime
 			changed = true
