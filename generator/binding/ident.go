@@ -17,9 +17,9 @@ type Scope struct {
 	File    *source.File
 }
 
-// Lookup finds what an identifier in a marker names, or reports that there is no such thing and returns nil; instead says what to write if no
+// lookup finds what an identifier in a marker names, or reports that there is no such thing and returns nil; instead says what to write if no
 // identifier was meant.
-func (b *Binder) Lookup(id markers.Ident, from Scope, instead string) types.Object {
+func (b *Binder) lookup(id markers.Ident, from Scope, instead string) types.Object {
 	scope, pkg := from.Package.Types.Scope(), from.Package.Types
 	if id.Package != "" {
 		name, ok := b.imported(id.Package, from)
@@ -70,7 +70,7 @@ func visible(scope *types.Scope, exportedOnly bool) []string {
 
 // FunctionOf finds a function by an identifier; use says what it is for, and instead what to write if no function was meant.
 func (b *Binder) FunctionOf(id markers.Ident, from Scope, use, instead string) (Function, bool) {
-	switch obj := b.Lookup(id, from, instead).(type) {
+	switch obj := b.lookup(id, from, instead).(type) {
 	case nil:
 	case *types.Func:
 		return b.function(obj, from), true
@@ -115,9 +115,9 @@ func objectKind(obj types.Object) string {
 	return "package"
 }
 
-// Evaluate finds the value of an identifier that stands for a number or a duration: of a constant at once, else what to evaluate after startup.
-func (b *Binder) Evaluate(id markers.Ident, from Scope, want Want) (constant.Value, *model.Eval, bool) {
-	obj := b.Lookup(id, from, want.Literal)
+// evaluate finds the value of an identifier that stands for a number or a duration: of a constant at once, else what to evaluate after startup.
+func (b *Binder) evaluate(id markers.Ident, from Scope, want Want) (constant.Value, *model.Eval, bool) {
+	obj := b.lookup(id, from, want.Literal)
 	switch obj := obj.(type) {
 	case nil:
 		return nil, nil, false

@@ -36,7 +36,7 @@ func (b *Binder) Policy(retries markers.Arg[markers.Number], timeout markers.Arg
 		Errors:  errors.Value,
 	}
 	if id := retries.Value.Ident; !id.IsZero() {
-		if v, eval, ok := b.Evaluate(id, from, Int); ok {
+		if v, eval, ok := b.evaluate(id, from, Int); ok {
 			p.Retries.Eval = eval
 			if eval == nil {
 				p.Retries.Value = b.positive(id, v, math.MaxInt32, "an integer")
@@ -44,7 +44,7 @@ func (b *Binder) Policy(retries markers.Arg[markers.Number], timeout markers.Arg
 		}
 	}
 	if id := timeout.Value.Ident; !id.IsZero() {
-		if v, eval, ok := b.Evaluate(id, from, Duration); ok {
+		if v, eval, ok := b.evaluate(id, from, Duration); ok {
 			p.Timeout.Eval = eval
 			if eval == nil {
 				p.Timeout.Value = time.Duration(b.positive(id, v, math.MaxInt64, "a duration"))
@@ -52,7 +52,7 @@ func (b *Binder) Policy(retries markers.Arg[markers.Number], timeout markers.Arg
 		}
 	}
 	if id := backoff.Value.Ident; !id.IsZero() {
-		if v, eval, ok := b.Evaluate(id, from, Duration); ok {
+		if v, eval, ok := b.evaluate(id, from, Duration); ok {
 			p.Backoff.Eval = eval
 			if eval == nil {
 				n, exact := constant.Int64Val(v)

@@ -3,7 +3,6 @@ package manifest
 import (
 	"go/token"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -37,7 +36,7 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 		}
 	}
 	for _, e := range errs {
-		pos, ok := parsePosition(e.Pos)
+		pos, ok := diagnostic.ParsePosition(e.Pos)
 		if fromCopies(e) && (schemaLines[line(e)] || !ok && schema > 0) {
 			continue
 		}
@@ -53,6 +52,7 @@ func (w *world) report(errs []packages.Error, otherwise token.Position, diags *d
 		if !ok {
 			pos = otherwise
 		}
+		pos.Column = max(pos.Column, 1)
 		if strings.Contains(e.Msg, "*ast.Index") {
 			diags.Addf(pos, codeSchema, "mark the field with +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields",
 				"no schema can describe a generic type")
@@ -102,20 +102,8 @@ func fromCopies(e packages.Error) bool {
 
 // line is the file and line of an error.
 func line(e packages.Error) string {
-	pos, _ := parsePosition(e.Pos)
+	pos, _ := diagnostic.ParsePosition(e.Pos)
 	return pos.Filename + ":" + strconv.Itoa(pos.Line)
-}
-
-var position = regexp.MustCompile(`^(.+?):(\d+)(?::(\d+))?$`)
-
-func parsePosition(text string) (token.Position, bool) {
-	m := position.FindStringSubmatch(text)
-	if m == nil {
-		return token.Position{}, false
-	}
-	line, _ := strconv.Atoi(m[2])
-	column, _ := strconv.Atoi(m[3])
-	return token.Position{Filename: m[1], Line: line, Column: max(column, 1)}, true
 }
 
 func lowerFirst(s string) string {

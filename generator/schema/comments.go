@@ -131,8 +131,8 @@ func around(f *ast.File, gen *ast.GenDecl, spec *ast.TypeSpec, after token.Pos) 
 	return append(source.MarkerLines(nearest), source.MarkerLines(doc)...)
 }
 
-// FieldMarkers returns the marker lines of a struct field, if its source can be read.
-func (c *Catalog) FieldMarkers(v *types.Var) []string {
+// fieldMarkers returns the marker lines of a struct field, if its source can be read.
+func (c *Catalog) fieldMarkers(v *types.Var) []string {
 	if v.Pkg() == nil {
 		return nil
 	}
@@ -151,14 +151,14 @@ func (c *Catalog) FieldMarkers(v *types.Var) []string {
 
 // HasDefault reports whether the API server fills in a missing field.
 func (c *Catalog) HasDefault(v *types.Var) bool {
-	return slices.ContainsFunc(c.FieldMarkers(v), func(line string) bool {
+	return slices.ContainsFunc(c.fieldMarkers(v), func(line string) bool {
 		return strings.HasPrefix(line, "+kubebuilder:default") || strings.HasPrefix(line, "+default")
 	})
 }
 
 // MarkedOptional reports whether a marker says that a field may be missing.
 func (c *Catalog) MarkedOptional(v *types.Var) bool {
-	return slices.ContainsFunc(c.FieldMarkers(v), func(line string) bool {
+	return slices.ContainsFunc(c.fieldMarkers(v), func(line string) bool {
 		return line == "+optional" || line == "+kubebuilder:validation:Optional" || line == "+k8s:optional"
 	})
 }

@@ -43,7 +43,7 @@ func (w *keyWalk) field(path []string, f Field) {
 
 func (w *keyWalk) keys(f Field) []string {
 	var keys []string
-	for _, line := range w.catalog.FieldMarkers(f.Var()) {
+	for _, line := range w.catalog.fieldMarkers(f.Var()) {
 		if key, ok := strings.CutPrefix(line, "+listMapKey="); ok {
 			keys = append(keys, unquoted(key))
 		}

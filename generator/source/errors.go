@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -147,37 +146,9 @@ func (l *loading) add(pos token.Position, code, message string) {
 
 // position parses a position of the go command, whose paths are relative to where it runs.
 func (l *loading) position(text string) token.Position {
-	pos := position(text)
+	pos, _ := diagnostic.ParsePosition(text)
 	if !filepath.IsAbs(pos.Filename) {
 		pos.Filename = filepath.Join(l.dir, pos.Filename)
-	}
-	return pos
-}
-
-// position parses "file:line:col", of which the column may be missing.
-func position(text string) token.Position {
-	var numbers []int
-	for len(numbers) < 2 {
-		i := strings.LastIndexByte(text, ':')
-		if i < 0 {
-			break
-		}
-		n, err := strconv.Atoi(text[i+1:])
-		if err != nil && text[i+1:] != "" {
-			break
-		}
-		text = text[:i]
-		if err == nil {
-			numbers = append(numbers, n)
-		}
-	}
-	slices.Reverse(numbers)
-	pos := token.Position{Filename: text}
-	if len(numbers) > 0 {
-		pos.Line = numbers[0]
-	}
-	if len(numbers) > 1 {
-		pos.Column = numbers[1]
 	}
 	return pos
 }

@@ -234,13 +234,3 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 }
-
-func TestPosition(t *testing.T) {
-	for text, want := range map[string]string{
-		"a.go:3:4": "a.go:3:4", "a.go:3": "a.go:3", "a.go": "a.go", "c:a.go:3:4": "c:a.go:3:4", "a.go:3:": "a.go:3",
-	} {
-		if got := position(text).String(); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}

@@ -41,15 +41,6 @@ func Check(tables ...Table) error {
 	return nil
 }
 
-// Find returns the code with that id.
-func (t Table) Find(id string) (Code, bool) {
-	i := slices.IndexFunc(t, func(c Code) bool { return c.ID == id })
-	if i < 0 {
-		return Code{}, false
-	}
-	return t[i], true
-}
-
 // Reference renders the tables as a Markdown page, sorted by id.
 func Reference(tables ...Table) string {
 	all := slices.Concat(tables...)
