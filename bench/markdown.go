@@ -15,6 +15,9 @@ func (r report) markdown() string {
 	for _, c := range r.Conditions {
 		fmt.Fprintf(&out, "* %s: %s\n", c.Name, c.Value)
 	}
+	for _, failure := range r.Failures {
+		fmt.Fprintf(&out, "* not come through: %s\n", failure)
+	}
 	out.WriteString("\n| measure | peers | kopfgen | ratio |\n| --- | --- | --- | --- |\n")
 	for _, row := range r.Measures {
 		var others, ratios []string

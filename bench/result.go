@@ -100,6 +100,8 @@ type report struct {
 	Conditions []condition `json:"conditions"`
 	Measures   []row       `json:"measures"`
 	Targets    []verdict   `json:"targets"`
+	// Failures are the turns that a peer did not come through, and that the measures hence lack in part.
+	Failures []string `json:"failures,omitempty"`
 }
 
 // condition is something about the run that the numbers depend on.
@@ -120,7 +122,7 @@ func (b *bench) report() report {
 		{"objects for ten handlers", fmt.Sprint(b.ten)},
 		{"idle for", b.idle.String()},
 	}
-	all := report{Conditions: conditions, Targets: b.results.verdicts()}
+	all := report{Conditions: conditions, Targets: b.results.verdicts(), Failures: b.failures}
 	for _, m := range measures {
 		all.Measures = append(all.Measures, b.results.row(m))
 	}

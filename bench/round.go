@@ -134,4 +134,11 @@ func (b *bench) empty(ctx context.Context, t *tracker) error {
 	return t.until(ctx, nil, 0, false)
 }
 
+// cleanUp deletes what a turn that failed has left.
+func (b *bench) cleanUp(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the watch
+	return b.empty(ctx, b.cluster.track(ctx, sample))
+}
+
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

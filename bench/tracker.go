@@ -16,7 +16,7 @@ const patience = time.Minute
 // tracker watches the objects of a kind and knows which of them have been handled.
 type tracker struct {
 	kind    kind
-	handled map[string]bool // by name; false for those that are still to be handled
+	handled map[string]bool // by name; false for those that are still to be handled. nil before the first list
 	ready   int             // those that have been
 	mu      sync.Mutex
 	changed chan struct{} // has something in it if there is news
@@ -37,7 +37,7 @@ type frame struct {
 // track begins to list and watch, and goes on until ctx ends. The server may end a watch at any time, and does so with clients that are
 // too slow for it; then it begins again.
 func (c *cluster) track(ctx context.Context, k kind) *tracker {
-	t := &tracker{kind: k, handled: map[string]bool{}, changed: make(chan struct{}, 1), ended: make(chan error, 1)}
+	t := &tracker{kind: k, changed: make(chan struct{}, 1), ended: make(chan error, 1)}
 	go func() {
 		for {
 			if err := c.follow(ctx, t); err != nil {
@@ -143,9 +143,9 @@ func (t *tracker) until(ctx context.Context, r *running, objects int, handled bo
 	}
 	for {
 		t.mu.Lock()
-		known, ready := len(t.handled), t.ready
+		listed, known, ready := t.handled != nil, len(t.handled), t.ready
 		t.mu.Unlock()
-		if known == objects && (!handled || ready == objects) {
+		if listed && known == objects && (!handled || ready == objects) {
 			return nil
 		}
 		select {
