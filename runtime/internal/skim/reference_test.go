@@ -98,7 +98,7 @@ func referenceState(c skim.Config, o map[string]any) string {
 	state["own"] = own
 	state["legacy"], _ = lookup(o, []string{"status", "kopf"})
 	for _, path := range c.Reads {
-		if len(path) == 1 && path[0] == "*" {
+		if len(path) == 0 {
 			all := maps.Clone(o)
 			metadata := maps.Clone(o["metadata"].(map[string]any))
 			for _, name := range []string{"managedFields", "resourceVersion", "generation"} {
@@ -218,7 +218,7 @@ func TestDigestsAgreeWithReference(t *testing.T) {
 		config,
 		{Finalizer: config.Finalizer, Extra: [][]string{{"status", "phase"}, {"metadata", "name"}}, Reads: [][]string{{"status"}}},
 		{Prefixes: config.Prefixes, Reads: [][]string{{"status", "other", "a"}, {"metadata", "annotations", "kopf.zalando.org/x"}, {"spec", "a"}}},
-		{Finalizer: config.Finalizer, Prefixes: []string{"a", "kopf.zalando.org"}, Reads: [][]string{{"*"}}, Extra: [][]string{{"status"}}},
+		{Finalizer: config.Finalizer, Prefixes: []string{"a", "kopf.zalando.org"}, Reads: [][]string{nil}, Extra: [][]string{{"status"}}},
 	}
 	g := generator{rand.New(rand.NewPCG(1, 2))}
 	for i, c := range configs {

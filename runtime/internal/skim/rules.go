@@ -13,7 +13,7 @@ type Config struct {
 	// Extra fields belong to the essence although they lie outside of it: status.phase, metadata.name.
 	Extra [][]string
 
-	// Reads are the fields that filters and handlers look at beside the essence. The path {"*"} stands for the whole object, less what
+	// Reads are the fields that filters and handlers look at beside the essence. An empty path stands for the whole object, less what
 	// changes with every change: managedFields, resourceVersion and generation.
 	Reads [][]string
 }
@@ -99,9 +99,6 @@ func Compile(c Config) *Rules {
 		r.root.add(path, forEssence)
 	}
 	for _, path := range c.Reads {
-		if len(path) == 1 && path[0] == "*" {
-			path = nil
-		}
 		r.root.add(path, forState)
 	}
 	r.root.finish("", 0)
