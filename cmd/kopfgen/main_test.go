@@ -56,8 +56,6 @@ package main
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-//go:generate go tool kopfgen
-
 // Greeter greets somebody.
 //
 // +kubebuilder:subresource:status
