@@ -161,7 +161,7 @@ func TestMistakesWriteNothing(t *testing.T) {
 		t.Errorf("status %d, output %q", status, stdout)
 	}
 	lines := regexp.MustCompile(`(?m)^op/main\.go:\d+:\d+: .*$`).FindAllString(stderr, -1)
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "op/main.go:21:20: ") || !strings.HasPrefix(lines[1], "op/main.go:22:23: ") {
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "op/main.go:19:20: ") || !strings.HasPrefix(lines[1], "op/main.go:20:23: ") {
 		t.Errorf("got\n%s", stderr)
 	}
 	if after := tree(t, dir); len(after) != len(before) {
