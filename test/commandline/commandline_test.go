@@ -235,7 +235,7 @@ func TestStartups(t *testing.T) {
 	if got := status(t, cmd); got != 0 || stderr.lacks(says) != "" {
 		t.Errorf("exit status %d:\n%s", got, stderr)
 	}
-	for text, count := range map[string]int{"a warning of patient": 5, `"retry":0`: 3, "trying again": 2} {
+	for text, count := range map[string]int{"a warning of patient": 5, `"retry":0`: 3, "the handler failed; trying again": 2} {
 		if got := strings.Count(stderr.String(), text); got != count {
 			t.Errorf("it says %q %d times, want %d:\n%s", text, got, count, stderr)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/operator"
@@ -279,6 +280,12 @@ func TestEditsOfFailures(t *testing.T) {
 // TestMetadataEdits has a handler edit those parts of the metadata that may be edited.
 func TestMetadataEdits(t *testing.T) {
 	s := begin(t)
+	// An owner that exists, or the garbage collector takes the object.
+	namespaces := schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
+	owner, err := s.cluster().Resource(namespaces).Get(t.Context(), s.Namespace(), metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	op := s.Run(of(
 		operator.Handler{ID: "made", On: operator.OnCreate, Run: operator.Bind(
 			func(_ context.Context, c *operator.Call[Thing]) (any, error) {
@@ -287,7 +294,7 @@ func TestMetadataEdits(t *testing.T) {
 				meta.Annotations["note"] = "new"
 				meta.Finalizers = append(meta.Finalizers, "example.com/mine")
 				meta.OwnerReferences = append(meta.OwnerReferences, metav1.OwnerReference{
-					APIVersion: "v1", Kind: "Namespace", Name: c.Namespace(), UID: "0", Controller: new(false),
+					APIVersion: "v1", Kind: "Namespace", Name: c.Namespace(), UID: owner.GetUID(), Controller: new(false),
 				})
 				return nil, nil
 			})},
@@ -301,7 +308,7 @@ func TestMetadataEdits(t *testing.T) {
 	one := s.subject("one", "  labels: {old: label}", "  annotations: {note: old, other: kept}", "spec: {}")
 	one.Until("it is edited and handled", `{progress: null, handled: {}, metadata: {
 		labels: {old: null, new: label}, annotations: {note: new, other: kept}, finalizers: [`+finalizer+`, example.com/mine]}}`)
-	if !one.Ever(`metadata: {ownerReferences: [{apiVersion: v1, kind: Namespace, name: ` + s.Namespace() + `, uid: "0", controller: false}]}`) {
+	if !one.Ever(`metadata: {ownerReferences: [{apiVersion: v1, kind: Namespace, name: ` + s.Namespace() + `, uid: ` + string(owner.GetUID()) + `, controller: false}]}`) {
 		t.Error("the owner is not there")
 	}
 	one.Delete()
