@@ -12,7 +12,20 @@ const (
 	OnDelete
 	OnResume
 	OnField
+	OnEvent
+	OnDaemon
+	OnTimer
+	OnIndex
+	OnLogin
+	OnProbe
+	OnBackground
 )
+
+// kindNames are the names of the runtime's constants, in the same order.
+var kindNames = []string{
+	"OnStartup", "OnCleanup", "OnCreate", "OnUpdate", "OnDelete", "OnResume", "OnField",
+	"OnEvent", "OnDaemon", "OnTimer", "OnIndex", "OnLogin", "OnProbe", "OnBackground",
+}
 
 // Has reports whether any of the kinds is in the set.
 func (k Kind) Has(kinds Kind) bool { return k&kinds != 0 }
@@ -20,7 +33,7 @@ func (k Kind) Has(kinds Kind) bool { return k&kinds != 0 }
 // Names lists the names of the runtime's constants for the set, such as "OnCreate".
 func (k Kind) Names() []string {
 	var names []string
-	for i, name := range []string{"OnStartup", "OnCleanup", "OnCreate", "OnUpdate", "OnDelete", "OnResume", "OnField"} {
+	for i, name := range kindNames {
 		if k&(1<<i) != 0 {
 			names = append(names, name)
 		}

@@ -2,6 +2,7 @@ package operator
 
 import (
 	"context"
+	"time"
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 )
@@ -36,10 +37,46 @@ type Defaults struct {
 // Activity is a handler that runs for the operator, not for an object.
 type Activity struct {
 	ID string
-	// On is OnStartup or OnCleanup.
+	// On is OnStartup, OnCleanup, OnLogin, OnProbe or OnBackground.
 	On     Kind
 	Policy kopf.Policy
-	Run    func(ctx context.Context, s *Startup) (any, error)
+	// Background is for OnBackground alone.
+	Background Background
+	Run        func(ctx context.Context, s *Startup) (any, error)
+}
+
+// Background says when work of the operator's own runs, beside its objects.
+type Background struct {
+	// Interval is the pause between two runs; zero means one run that lasts until the operator stops.
+	Interval time.Duration
+	// InitialDelay is the pause before the first run.
+	InitialDelay time.Duration
+	// WhilePaused means that it also runs while the operator is paused or standing by.
+	WhilePaused bool
+	// Func, where arguments are Go identifiers, is evaluated once after startup; what it leaves zero comes from the fields above.
+	Func func() Background
+}
+
+// Daemon says how a daemon begins and how it is ended. Zero durations mean what Kopf means by them: no time to end by itself before its
+// context is cancelled, no limit on the time to end after that, and the operator's setting for looking again.
+type Daemon struct {
+	InitialDelay                                                  Delay
+	CancellationBackoff, CancellationTimeout, CancellationPolling time.Duration
+	// Func, where arguments are Go identifiers, is evaluated once after startup; what it leaves zero comes from the fields above.
+	Func func() Daemon
+}
+
+// Timer says when a timer runs.
+type Timer struct {
+	// Interval is the time between the end of a run and the begin of the next, or between two begins if Sharp; zero means that it runs
+	// once, or once after each Idle.
+	Interval time.Duration
+	Sharp    bool
+	// Idle is how long the object must not have changed.
+	Idle         time.Duration
+	InitialDelay Delay
+	// Func, where arguments are Go identifiers, is evaluated once after startup; what it leaves zero comes from the fields above.
+	Func func() Timer
 }
 
 // Resource is one kind of object, with its handlers in the order of the source.
@@ -91,6 +128,13 @@ const (
 	OnDelete
 	OnResume
 	OnField
+	OnEvent
+	OnDaemon
+	OnTimer
+	OnIndex
+	OnLogin
+	OnProbe
+	OnBackground
 )
 
 // Has tells whether any of the kinds is in the set.
@@ -123,7 +167,10 @@ type Handler struct {
 	Deleted bool
 	// Result is the key of the status that takes the result; empty means the ID, and ResultNone drops it.
 	Result string
-	// Run calls the function.
+	// Daemon and Timer are for OnDaemon and OnTimer alone.
+	Daemon Daemon
+	Timer  Timer
+	// Run calls the function; for OnIndex make it with [BindIndex], else with [Bind] or [BindChange].
 	Run Func
 }
 
