@@ -17,7 +17,7 @@ import (
 	"github.com/kopfgen/kopfgen/internal/seen"
 )
 
-// Object is an object of the example, with all states that it had since it was applied.
+// Object is an object of the example, with all states that it had since the test began to watch it.
 type Object struct {
 	t      testing.TB
 	client dynamic.ResourceInterface
@@ -38,8 +38,8 @@ type state struct {
 	gone    bool
 }
 
-// Until waits for a state that has what is wanted, a part of the object in YAML: objects may have more, null says that there is nothing,
-// and all else is equal. Below "progress" are Kopf's records of handlers by the names of their annotations, without prefix, and below
+// Until waits for a state that has what is wanted, a part of the object in YAML: objects may have more, lists have as many elements, null
+// says that there is nothing, and all else is equal. Below "progress" are Kopf's records of handlers by the names of their annotations, without prefix, and below
 // "handled" is the state that was handled last:
 //
 //	status: {greet: {text: hello}}
@@ -82,6 +82,13 @@ func (o *Object) Ever(want string) bool {
 		}
 	}
 	return false
+}
+
+// States returns how many states the object has had since the test began to watch it.
+func (o *Object) States() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.states)
 }
 
 // Patch changes the object by a merge patch in YAML. What Until finds from now on is no older than that.
@@ -180,6 +187,10 @@ func (o *Object) add(object *unstructured.Unstructured, gone bool) error {
 // show prints the last state if the test has failed.
 func (o *Object) show() {
 	if !o.t.Failed() {
+		return
+	}
+	if len(o.states) == 0 {
+		o.t.Logf("%s was never there", o.name)
 		return
 	}
 	last := o.states[len(o.states)-1]

@@ -25,7 +25,6 @@ type Stage struct {
 	namespace string
 	applier   *apply.Applier
 	client    dynamic.Interface
-	resources map[schema.GroupKind]schema.GroupVersionResource
 }
 
 // New prepares a stage for the example in the current directory. Everything on it ends with the test.
@@ -34,11 +33,11 @@ func New(t testing.TB) *Stage {
 	return NewFor(t, definitions)
 }
 
-// NewFor prepares a stage for the kinds that the files define which match the pattern.
+// NewFor prepares a stage for the kinds that the files define which match the pattern; an empty one is for operators of built-in kinds.
 func NewFor(t testing.TB, pattern string) *Stage {
 	t.Helper()
 	cp := controlplane.Shared(t)
-	s := &Stage{t: t, cp: cp, namespace: cp.Namespace(t), resources: map[schema.GroupKind]schema.GroupVersionResource{}}
+	s := &Stage{t: t, cp: cp, namespace: cp.Namespace(t)}
 	var err error
 	if s.client, err = dynamic.NewForConfig(cp.Config()); err != nil {
 		t.Fatal(err)
@@ -46,14 +45,14 @@ func NewFor(t testing.TB, pattern string) *Stage {
 	if s.applier, err = apply.New(cp.Config()); err != nil {
 		t.Fatal(err)
 	}
+	if pattern == "" {
+		return s
+	}
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no definitions in %s: run make generate (%v)", pattern, err)
 	}
-	for _, crd := range s.apply(files...) {
-		kind, resource := served(crd)
-		s.resources[kind] = resource
-	}
+	s.apply(files...)
 	return s
 }
 
@@ -96,23 +95,37 @@ func (s *Stage) apply(files ...string) []*unstructured.Unstructured {
 	return applied
 }
 
+// Follow watches an object of the stage's namespace that others make, such as a child, or have made.
+func (s *Stage) Follow(apiVersion, kind, name string) *Object {
+	s.t.Helper()
+	o, err := s.watch(schema.FromAPIVersionAndKind(apiVersion, kind), s.namespace, name, "")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return o
+}
+
 // follow begins to watch an object that was applied.
 func (s *Stage) follow(applied *unstructured.Unstructured) (*Object, error) {
-	resource, ok := s.resources[applied.GroupVersionKind().GroupKind()]
-	if !ok {
-		return nil, fmt.Errorf("%s is not a kind of this example", applied.GroupVersionKind())
-	}
-	client := s.client.Resource(resource).Namespace(applied.GetNamespace())
-	watch, err := client.Watch(s.t.Context(), metav1.ListOptions{
-		FieldSelector:   "metadata.name=" + applied.GetName(),
-		ResourceVersion: applied.GetResourceVersion(),
-	})
+	return s.watch(applied.GroupVersionKind(), applied.GetNamespace(), applied.GetName(), applied.GetResourceVersion(), applied)
+}
+
+// watch records the states of an object: those that are given, and all that come after the version.
+func (s *Stage) watch(kind schema.GroupVersionKind, namespace, name, version string, states ...*unstructured.Unstructured) (*Object, error) {
+	mapping, err := s.applier.Mapping(s.t.Context(), kind)
 	if err != nil {
-		return nil, fmt.Errorf("watching %s %q: %w", applied.GetKind(), applied.GetName(), err)
-	}
-	o := &Object{t: s.t, client: client, name: applied.GetName(), changed: make(chan struct{})}
-	if err := o.add(applied, false); err != nil {
 		return nil, err
+	}
+	client := s.client.Resource(mapping.Resource).Namespace(namespace)
+	watch, err := client.Watch(s.t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + name, ResourceVersion: version})
+	if err != nil {
+		return nil, fmt.Errorf("watching %s %q: %w", kind.Kind, name, err)
+	}
+	o := &Object{t: s.t, client: client, name: name, changed: make(chan struct{})}
+	for _, state := range states {
+		if err := o.add(state, false); err != nil {
+			return nil, err
+		}
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -125,18 +138,4 @@ func (s *Stage) follow(applied *unstructured.Unstructured) (*Object, error) {
 		o.show()
 	})
 	return o, nil
-}
-
-// served returns the kind that a definition defines, and the resource of its first version.
-func served(crd *unstructured.Unstructured) (schema.GroupKind, schema.GroupVersionResource) {
-	group, _, _ := unstructured.NestedString(crd.Object, "spec", "group")
-	kind, _, _ := unstructured.NestedString(crd.Object, "spec", "names", "kind")
-	plural, _, _ := unstructured.NestedString(crd.Object, "spec", "names", "plural")
-	versions, _, _ := unstructured.NestedSlice(crd.Object, "spec", "versions")
-	version := ""
-	if len(versions) > 0 {
-		first, _ := versions[0].(map[string]any)
-		version, _ = first["name"].(string)
-	}
-	return schema.GroupKind{Group: group, Kind: kind}, schema.GroupVersionResource{Group: group, Version: version, Resource: plural}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -82,26 +83,37 @@ func Parse(want string) (any, error) {
 	return value, nil
 }
 
-// Missing says what of want is not in got, or nothing. Objects may have more than is wanted; a null is wanted to be absent; lists and all
-// else are equal.
+// Missing says what of want is not in got, or nothing. Objects may have more than is wanted, also those in lists; a null is wanted to be
+// absent; lists have as many elements; all else is equal.
 func Missing(want, got any, path ...string) string {
-	wanted, ok := want.(map[string]any)
-	if !ok {
-		if reflect.DeepEqual(want, got) {
-			return ""
+	switch want := want.(type) {
+	case map[string]any:
+		object, ok := got.(map[string]any)
+		if !ok {
+			return fmt.Sprintf("%s is %s, not an object", place(path), text(got))
 		}
-		return fmt.Sprintf("%s is %s, not %s", place(path), text(got), text(want))
-	}
-	object, ok := got.(map[string]any)
-	if !ok {
-		return fmt.Sprintf("%s is %s, not an object", place(path), text(got))
-	}
-	for key, value := range wanted {
-		if lack := Missing(value, object[key], append(slices.Clone(path), key)...); lack != "" {
-			return lack
+		for key, value := range want {
+			if lack := Missing(value, object[key], append(slices.Clone(path), key)...); lack != "" {
+				return lack
+			}
 		}
+		return ""
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(want) {
+			return fmt.Sprintf("%s is %s, not %s", place(path), text(got), text(want))
+		}
+		for i, value := range want {
+			if lack := Missing(value, list[i], append(slices.Clone(path), strconv.Itoa(i))...); lack != "" {
+				return lack
+			}
+		}
+		return ""
 	}
-	return ""
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	return fmt.Sprintf("%s is %s, not %s", place(path), text(got), text(want))
 }
 
 // place names a path; the empty one is that of the object.

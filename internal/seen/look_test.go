@@ -45,7 +45,7 @@ func TestLookRefusesBrokenRecords(t *testing.T) {
 }
 
 func TestMissing(t *testing.T) {
-	const object = `{spec: {size: 2, tags: [a, b], open: false}, status: {}}`
+	const object = `{spec: {size: 2, tags: [a, b], open: false, doors: [{name: front, wide: true}]}, status: {}}`
 	for _, tt := range []struct{ want, lack string }{
 		{`spec: {size: 2}`, ""},
 		{`spec: {tags: [a, b]}`, ""},
@@ -56,6 +56,10 @@ func TestMissing(t *testing.T) {
 		{`spec: {size: 3}`, "spec.size is 2, not 3"},
 		{`spec: {size: "2"}`, `spec.size is 2, not "2"`},
 		{`spec: {tags: [a]}`, `spec.tags is ["a","b"], not ["a"]`},
+		{`spec: {tags: [a, c]}`, `spec.tags.1 is "b", not "c"`},
+		{`spec: {doors: [{name: front}]}`, ""},
+		{`spec: {doors: [{name: back}]}`, `spec.doors.0.name is "front", not "back"`},
+		{`spec: {doors: []}`, `spec.doors is [{"name":"front","wide":true}], not []`},
 		{`spec: {open: null}`, "spec.open is false, not absent"},
 		{`status: {greet: {}}`, "status.greet is absent, not an object"},
 	} {

@@ -73,8 +73,8 @@ func (o *Object) Delete() {
 	synctest.Wait()
 }
 
-// Expect checks that the object has what is wanted, a part of it in YAML: it may have more, null says that there is nothing, and all
-// else is equal; [Gone] is that there is no object. Below "progress" are the records of handlers by the names of their annotations,
+// Expect checks that the object has what is wanted, a part of it in YAML: it and its parts may have more, lists have as many
+// elements, null says that there is nothing, and all else is equal; [Gone] is that there is no object. Below "progress" are the records of handlers by the names of their annotations,
 // without prefix, and below "handled" is the state that was handled last:
 //
 //	status: {copy: {volume: orders}}

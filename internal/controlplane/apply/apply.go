@@ -111,18 +111,27 @@ func (a *Applier) Object(ctx context.Context, namespace string, object *unstruct
 	return applied, nil
 }
 
-// resource finds out where objects of a kind live. A kind may be announced a moment after its definition was established, so
-// an unknown one is asked for again for a while.
+// resource finds out where objects of a kind live, in the namespace if they live in one.
 func (a *Applier) resource(ctx context.Context, kind schema.GroupVersionKind, namespace string) (dynamic.ResourceInterface, error) {
+	mapping, err := a.Mapping(ctx, kind)
+	if err != nil {
+		return nil, err
+	}
+	if mapping.Scope.Name() == meta.RESTScopeNameRoot {
+		return a.client.Resource(mapping.Resource), nil
+	}
+	return a.client.Resource(mapping.Resource).Namespace(namespace), nil
+}
+
+// Mapping finds out what the resource of a kind is called, and whether its objects live in namespaces. A kind may be announced a moment
+// after its definition was established, so an unknown one is asked for again for a while.
+func (a *Applier) Mapping(ctx context.Context, kind schema.GroupVersionKind) (*meta.RESTMapping, error) {
 	ctx, cancel := context.WithTimeout(ctx, kindTimeout)
 	defer cancel()
 	for {
 		mapping, err := a.mapper.RESTMapping(kind.GroupKind(), kind.Version)
 		if err == nil {
-			if mapping.Scope.Name() == meta.RESTScopeNameRoot {
-				return a.client.Resource(mapping.Resource), nil
-			}
-			return a.client.Resource(mapping.Resource).Namespace(namespace), nil
+			return mapping, nil
 		}
 		select {
 		case <-time.After(pollInterval):
