@@ -9,9 +9,10 @@ import (
 	"github.com/kopfgen/kopfgen/generator/model"
 )
 
-// activities binds the startup and cleanup handlers. All results are collected before any parameter is bound, since the order in the source
+// activities binds the handlers of the operator itself. All results are collected before any parameter is bound, since the order in the source
 // is not the order of the calls.
 func (a *assembly) activities() {
+	a.binder.LogsIn = slices.ContainsFunc(a.entries, func(e *entry) bool { return e.on().Has(model.OnLogin) })
 	bound := map[*entry]*model.Activity{}
 	for _, e := range a.entries {
 		if e.ofObject() {
@@ -30,12 +31,10 @@ func (a *assembly) activities() {
 		if activity == nil {
 			continue
 		}
-		role := binding.Startup
-		if e.on().Has(model.OnCleanup) {
-			role = binding.Cleanup
-		}
 		activity.Policy = a.policy(e)
-		if f, ok := a.binder.Bind(e.fn, binding.Site{Role: role, On: e.on(), Param: e.marker.Param, Faulty: e.marker.Faulty, Marker: e.marker.Pos}); ok {
+		activity.Background = a.background(e)
+		site := binding.Site{Role: roles[e.on()], On: e.on(), Param: e.marker.Param, Faulty: e.marker.Faulty, Marker: e.marker.Pos}
+		if f, ok := a.binder.Bind(e.fn, site); ok {
 			activity.Func = *f
 		} else if f != nil {
 			// Even if something else is wrong, what it takes is known, and that is enough to find cycles.
@@ -43,6 +42,21 @@ func (a *assembly) activities() {
 		}
 	}
 	a.order()
+}
+
+// roles are what the functions of activities are called for.
+var roles = map[model.Kind]binding.Role{
+	model.OnStartup: binding.Startup, model.OnCleanup: binding.Cleanup,
+	model.OnLogin: binding.Login, model.OnProbe: binding.Probe, model.OnBackground: binding.Background,
+}
+
+// background evaluates when a background handler runs.
+func (a *assembly) background(e *entry) model.Background {
+	m := e.marker
+	return model.Background{
+		InitialDelay: a.binder.Period(m.InitialDelay, e.scope), Interval: a.binder.Period(m.Interval, e.scope),
+		WhilePaused: m.WhilePaused.Value,
+	}
 }
 
 // isPartOfObject returns why a type cannot be a startup result, or "": kinds that are handled, their specs and statuses cannot.
@@ -55,8 +69,8 @@ func (a *assembly) isPartOfObject(t types.Type) string {
 	return ""
 }
 
-// order sorts the startup handlers so that each runs after those whose results it takes, and otherwise as in the source. The cleanup handlers
-// follow.
+// order sorts the startup handlers so that each runs after those whose results it takes, and otherwise as in the source. Those of
+// the other kinds follow.
 func (a *assembly) order() {
 	var sorted []*model.Activity
 	state := map[*model.Activity]int{} // 1: being visited, 2: done
@@ -75,11 +89,18 @@ func (a *assembly) order() {
 		for _, provider := range needs(&activity.Func) {
 			visit(provider.From)
 		}
+		for _, eval := range activity.Policy.Evals() {
+			if eval.Func != nil {
+				for _, provider := range needs(eval.Func) {
+					visit(provider.From)
+				}
+			}
+		}
 		chain = chain[:len(chain)-1]
 		state[activity] = 2
 		sorted = append(sorted, activity)
 	}
-	for _, kind := range []model.Kind{model.OnStartup, model.OnCleanup} {
+	for _, kind := range []model.Kind{model.OnStartup, model.OnLogin, model.OnProbe, model.OnBackground, model.OnCleanup} {
 		for _, activity := range a.op.Activities {
 			if activity.On.Has(kind) {
 				visit(activity)

@@ -187,13 +187,14 @@ func (e *entry) on() model.Kind {
 		on |= map[markers.Kind]model.Kind{
 			markers.Startup: model.OnStartup, markers.Cleanup: model.OnCleanup, markers.Create: model.OnCreate, markers.Update: model.OnUpdate,
 			markers.Delete: model.OnDelete, markers.Resume: model.OnResume, markers.Field: model.OnField,
+			markers.Login: model.OnLogin, markers.Probe: model.OnProbe, markers.Background: model.OnBackground,
 		}[item.Value]
 	}
 	return on
 }
 
 // ofObject reports whether the handler is for objects, not for the operator.
-func (e *entry) ofObject() bool { return !e.on().Has(model.OnStartup | model.OnCleanup) }
+func (e *entry) ofObject() bool { return !e.on().Has(model.OnActivity) }
 
 // quietly returns where to report what may just follow from a mistake in the marker that was already reported: nowhere.
 func (a *assembly) quietly(e *entry) *diagnostic.List {
@@ -214,11 +215,14 @@ func (a *assembly) kinds() {
 	}
 }
 
-// policy evaluates the marker's policy and fills in those of the operator's defaults that are only known after startup; the others are the
-// runtime's to fill in.
+// policy evaluates the marker's policy and fills in those of the operator's defaults that are only known after startup, unless it is of a
+// startup handler; the others are the runtime's to fill in.
 func (a *assembly) policy(e *entry) model.Policy {
 	m := e.marker
 	p := a.binder.Policy(m.Retries, m.Timeout, m.Backoff, m.Errors, e.scope)
+	if e.on().Has(model.OnStartup) {
+		return p
+	}
 	if !m.Retries.Set {
 		p.Retries.Eval = a.defaults.Retries.Eval
 	}

@@ -20,6 +20,7 @@ type (
 	function  string
 	number    string
 	duration  string
+	period    string
 	backoff   string
 	mode      string
 	style     string
@@ -63,8 +64,8 @@ type handlerDefinition struct {
 	Deleted  *bool
 	Last     *bool
 
-	InitialDelay        *duration
-	Interval            *duration
+	InitialDelay        *period
+	Interval            *period
 	Idle                *duration
 	Sharp               *bool
 	CancellationBackoff *duration

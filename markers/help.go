@@ -109,6 +109,7 @@ var valueForms = []valueForm{
 	{"number", "a whole number, at least 1, `none` to lift the operator's default, or a Go identifier: a constant, a variable, or a function that " +
 		"is called once after startup.", "5"},
 	{"duration", "a Go duration above zero, `none` to lift the operator's default, or a Go identifier.", "1h30m"},
+	{"period", "a Go duration above zero, or a Go identifier: a constant, a variable, or a function that is called once after startup.", "30s"},
 	{"backoff", "a Go duration, a range of two, or a Go identifier.", "1s..5m"},
 	{"mode", "`temporary`, `permanent` or `ignored`.", "permanent"},
 	{"bool", "`true` or `false`.", "true"},

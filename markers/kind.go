@@ -7,7 +7,7 @@ import (
 // Kind is what a handler reacts to: a value of on=.
 type Kind string
 
-// The kinds. Startup to Field work; a marker with one of the others is reported as not supported yet.
+// The kinds. A marker with one that is not supported yet is reported as such.
 const (
 	Startup    Kind = "startup"
 	Cleanup    Kind = "cleanup"
@@ -77,10 +77,10 @@ var kindTable = []kindInfo{
 	{Index, true, "keeps an in-memory index of the objects", with(objectArgs, retryArgs...)},
 	{Validate, true, "on admission, to allow or deny", webhookArgs},
 	{Mutate, true, "on admission, to change the object", webhookArgs},
-	{Background, true, "for the operator, beside its objects: until exit, or every interval",
+	{Background, false, "for the operator, beside its objects: until exit, or every interval",
 		with(activityArgs, "interval", "initialDelay", "whilePaused")},
-	{Login, true, "for credentials", activityArgs},
-	{Probe, true, "for the answer of the liveness probe", activityArgs},
+	{Login, false, "for the credentials of the operator, whenever it needs new ones", activityArgs},
+	{Probe, false, "for the answer of the liveness probe", activityArgs},
 }
 
 func with(args []string, more ...string) []string {

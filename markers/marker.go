@@ -52,6 +52,10 @@ type Handler struct {
 	Result   Arg[Result]
 	Optional Arg[bool] // only if On has Delete
 	Deleted  Arg[bool] // only if On has Resume
+
+	// InitialDelay, Interval and WhilePaused are for the kinds that run beside something.
+	InitialDelay, Interval Arg[Duration]
+	WhilePaused            Arg[bool] // only if On has Background
 }
 
 // Has reports whether the handler runs for the kind.

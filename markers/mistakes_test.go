@@ -136,6 +136,9 @@ var wrongArguments = []mistake{
 	{"//+kopf:on=create,‸deleted=true", []string{`KG014 "deleted" does not apply to create | it applies to resume`}},
 	{"//+kopf:on=create;update,field=a,‸old=1", []string{`KG014 "old" does not apply to create | give create a marker of its own`}},
 	{"//+kopf:on=cleanup,‸when=fn", []string{`KG014 "when" does not apply to cleanup`}},
+	{"//+kopf:on=login,‸interval=1h", []string{`KG014 "interval" does not apply to login | it applies to timer or background`}},
+	{"//+kopf:on=probe,‸labels=\"a=b\"", []string{`KG014 "labels" does not apply to probe | it is for handlers of objects`}},
+	{"//+kopf:on=background;‸probe", []string{"KG013 background and probe cannot share a marker | write a second marker: +kopf:on=probe"}},
 
 	// Not yet.
 	{"//+kopf:on=‸timer,interval=5s", []string{"KG015 handlers of kind timer are not supported yet"}},
@@ -145,9 +148,6 @@ var wrongArguments = []mistake{
 	{"//+kopf:on=‸index", []string{"KG015 handlers of kind index are not supported yet"}},
 	{"//+kopf:on=‸validate,operations=create", []string{"KG015 handlers of kind validate are not supported yet"}},
 	{"//+kopf:on=‸mutate", []string{"KG015 handlers of kind mutate are not supported yet"}},
-	{"//+kopf:on=‸background", []string{"KG015 handlers of kind background are not supported yet"}},
-	{"//+kopf:on=‸login", []string{"KG015 handlers of kind login are not supported yet"}},
-	{"//+kopf:on=‸probe", []string{"KG015 handlers of kind probe are not supported yet"}},
 	{`//+kopf:on=delete,‸failed=f,‸lock=f,‸last=true,‸only="a=b",‸category=all,‸resource=foos`, []string{
 		`KG015 "failed" is not supported yet`, `KG015 "lock" is not supported yet`, `KG015 "last" is not supported yet`,
 		`KG015 "only" is not supported yet`, `KG015 "category" is not supported yet`, `KG015 "resource" is not supported yet`,

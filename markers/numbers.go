@@ -63,6 +63,26 @@ func (r *reader) duration(v value) (Duration, bool) {
 	return Duration{Value: d}, ok
 }
 
+// period reads a positive duration or an identifier.
+func (r *reader) period(v value) (Duration, bool) {
+	w, ok := r.bare(v, "a duration or a Go identifier")
+	switch {
+	case !ok:
+		return Duration{}, false
+	case w == "none":
+		r.errorf(v.at, codeValue, "leave the argument out", "%q takes a duration or a Go identifier", v.of)
+		return Duration{}, false
+	case isIdent(w):
+		return Duration{Ident: r.ident(w, v.at)}, true
+	}
+	d, ok := r.time(v.of, w, v.at)
+	if ok && d == 0 {
+		r.errorf(v.at, codeRange, "leave the argument out", "%q must be above zero", v.of)
+		return Duration{}, false
+	}
+	return Duration{Value: d}, ok
+}
+
 // backoff reads a duration, a range of durations or an identifier.
 func (r *reader) backoff(v value) (Backoff, bool) {
 	w, ok := r.bare(v, "a duration, a range such as 1s..5m or a Go identifier")

@@ -68,6 +68,12 @@ func (r *reader) handlerArgument(h *Handler, a argument) {
 		put(r, &h.Optional, a, r.bool)
 	case "deleted":
 		put(r, &h.Deleted, a, r.bool)
+	case "initialDelay":
+		put(r, &h.InitialDelay, a, r.period)
+	case "interval":
+		put(r, &h.Interval, a, r.period)
+	case "whilePaused":
+		put(r, &h.WhilePaused, a, r.bool)
 	}
 }
 

@@ -86,7 +86,7 @@ Arguments are separated by commas, elements of a list by semicolons; spaces arou
 line of their own. Whatever is not understood is an error at its position; nothing is skipped.
 `
 
-const kindsNote = "Below, \"of objects\" means every kind but `startup` and `cleanup`. In a list, an argument must apply to all of the kinds; only `optional` " +
+const kindsNote = "Below, \"of objects\" means every kind but those that run for the operator itself: `startup`, `cleanup`, `background`, `login`, `probe`. In a list, an argument must apply to all of the kinds; only `optional` " +
 	"(of `delete`) and `deleted` (of `resume`) may stand beside others."
 
 const laterIntro = "\n## Not supported yet\n\nThese are part of the grammar and reserved; using them is an error for now. So are functions in place of selectors.\n\n"

@@ -20,6 +20,8 @@ type Binder struct {
 	Operator *types.Package
 	// Providers are the results of startup handlers that parameters can take.
 	Providers []*model.Provider
+	// LogsIn means that login handlers make the configuration of the operator's clients, so that nothing before them can have it.
+	LogsIn bool
 	// Memos collects the types of memos.
 	Memos []*model.Memo
 	Diags *diagnostic.List
@@ -43,9 +45,15 @@ const (
 	Handler Role = 1 << iota // of a resource
 	Startup
 	Cleanup
+	Login
+	Probe
+	Background
 	Filter // when=
 	Switch // enabled=, and functions that yield times and numbers
 )
+
+// Activity are the roles of handlers of the operator itself.
+const Activity = Startup | Cleanup | Login | Probe | Background
 
 // Site is where generated code will call a function: what for, and what the marker says about it.
 type Site struct {

@@ -39,7 +39,7 @@ var Codes = diagnostic.Table{
 		"`kopf.Raw` is always possible. Both must show the same part. A pointer is nil where there is no such state."},
 	{ID: codeAbsent, Title: "old or new that cannot be absent", Explanation: "When an object is created there is no old state, and an optional field may be missing in the new one. With a plain value, that could not be told from zero: take a pointer, " +
 		"a slice, a map or `kopf.Raw`, which are nil then."},
-	{ID: codeNotOffered, Title: "parameter that is not available here", Explanation: "Not every function can take everything: there is no object at startup, filters are not retried, and functions for `enabled`, times and numbers are called once after " +
+	{ID: codeNotOffered, Title: "parameter that is not available here", Explanation: "Not every function can take everything: there is no object at startup, and no `*rest.Config` before the login handlers have made it, filters are not retried, and functions for `enabled`, times and numbers are called once after " +
 		"startup and take only what startup handlers return."},
 	{ID: codeContext, Title: "context that is not first", Explanation: "By convention, `context.Context` is the first parameter of a Go function."},
 	{ID: codeReadOnly, Title: "pointer where nothing can be patched", Explanation: "Pointers to the object or its parts are for edits, which are patched back. Filters only look, so they must take values."},
@@ -51,7 +51,7 @@ var Codes = diagnostic.Table{
 	{ID: codeTag, Title: "bad kopf tag", Explanation: "A struct is filled by tags if every field has one: a field path (`kopf:\"spec.size\"`), `label=<key>`, `annotation=<key>`, one of the names that parameters can have (`name`, `retry`, …), or `-` to " +
 		"leave the field alone. The type of the struct field is that of the object's field, or a pointer to it, which is nil if there is no value; labels and annotations are strings. Embedded fields are not allowed, and unexported ones only in the operator's own package."},
 	{ID: codeResults, Title: "results that do not fit", Explanation: "Handlers return nothing, an `error`, a result, or a result and an `error`; the result must be something that encodes to JSON. Startup handlers may return several results. " +
-		"Cleanup handlers return nothing or an `error`, functions for `when` and `enabled` a `bool`, those for times and numbers one value."},
+		"Cleanup and background handlers return nothing or an `error`, login handlers a `*rest.Config` and an `error`, probe handlers something that encodes to JSON, functions for `when` and `enabled` a `bool`, those for times and numbers one value."},
 	{ID: codeShape, Title: "function that cannot be called", Explanation: "Generated code calls functions as they are: generic and variadic ones, methods of generic types, `main`, `init` and `_` cannot be handlers."},
 	{ID: codeUndefined, Title: "unknown identifier", Explanation: "A word without quotes names something in the package of the function, or, as `package.Name`, something of a package that its file imports. Text needs quotes."},
 	{ID: codeIdentType, Title: "identifier of the wrong kind or type", Explanation: "`when` and `enabled` name functions. Times take constants, package variables or functions of type `time.Duration`, numbers those of type `int`. " +

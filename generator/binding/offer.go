@@ -36,7 +36,8 @@ func (c *call) allOffers() []offer {
 
 // byType lists what is bound by its type and is not part of an object.
 func (c *call) byType() []offer {
-	anyCall := Handler | Startup | Cleanup
+	anyCall := Handler | Activity
+	client, clientless := c.client()
 	return []offer{
 		{kind: model.ParamContext, roles: anyCall, spelling: "context.Context", fits: is("context", "Context"),
 			instead: "filters, and functions that are evaluated once, must answer at once"},
@@ -47,13 +48,30 @@ func (c *call) byType() []offer {
 		{kind: model.ParamPatch, roles: Handler, spelling: "*kopf.Patch", fits: pointerTo(model.KopfPath, "Patch"), edits: true, instead: objectsOnly},
 		{kind: model.ParamRaw, roles: Handler | Filter, spelling: "kopf.Raw", fits: is(model.KopfPath, "Raw"), instead: objectsOnly},
 		{kind: model.ParamMemo, roles: Handler | Filter, spelling: "*kopf.Memo[T]", fits: isMemo, bind: c.bindMemo, instead: objectsOnly},
-		{kind: model.ParamConfig, roles: anyCall | Filter, spelling: "*rest.Config", fits: pointerTo("k8s.io/client-go/rest", "Config"),
-			instead: startupOnly},
-		{kind: model.ParamDynamic, roles: anyCall, spelling: "dynamic.Interface", fits: is("k8s.io/client-go/dynamic", "Interface"),
-			instead: "filters see only their object"},
+		{kind: model.ParamConfig, roles: client | Filter, spelling: "*rest.Config", fits: pointerTo("k8s.io/client-go/rest", "Config"),
+			instead: clientless},
+		{kind: model.ParamDynamic, roles: client, spelling: "dynamic.Interface", fits: is("k8s.io/client-go/dynamic", "Interface"),
+			instead: clientless},
 		{kind: model.ParamSettings, roles: Startup, spelling: "*operator.Settings", fits: pointerTo(model.OperatorPath, "Settings"),
 			instead: "settings are changed at startup only"},
 	}
+}
+
+// client returns the roles that can have clients of the API server, and the hint for those that cannot.
+func (c *call) client() (Role, string) {
+	roles := Handler | Activity&^Login
+	if c.LogsIn {
+		roles &^= Startup
+	}
+	switch c.site.Role {
+	case Login:
+		return roles, "it is what login handlers make"
+	case Startup:
+		return roles, "it is made by login handlers, which come after the startup handlers"
+	case Filter:
+		return roles, "filters see only their object"
+	}
+	return roles, startupOnly
 }
 
 const (
@@ -112,7 +130,7 @@ func metaType(k *schema.Kind) types.Type {
 func (c *call) providerOffers() []offer {
 	var all []offer
 	for _, provider := range c.Providers {
-		all = append(all, offer{kind: model.ParamProvider, roles: Handler | Startup | Cleanup | Filter | Switch, spelling: c.spell(provider.Type),
+		all = append(all, offer{kind: model.ParamProvider, roles: Handler | Activity | Filter | Switch, spelling: c.spell(provider.Type),
 			fits: identical(provider.Type), key: "provider " + types.TypeString(provider.Type, nil),
 			bind: func(p *model.Param) { p.Provider, provider.Used = provider, true }})
 	}
@@ -123,7 +141,7 @@ func (c *call) providerOffers() []offer {
 func (c *call) byName() []offer {
 	const (
 		object  = Handler | Filter
-		retried = Handler | Startup | Cleanup
+		retried = Handler | Activity
 	)
 	stringType, intType := types.Typ[types.String], types.Typ[types.Int]
 	stringMap := types.NewMap(stringType, stringType)

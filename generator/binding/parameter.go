@@ -102,6 +102,12 @@ func (c *call) called() string {
 		return "startup handlers"
 	case Cleanup:
 		return "cleanup handlers"
+	case Login:
+		return "login handlers"
+	case Probe:
+		return "probe handlers"
+	case Background:
+		return "background handlers"
 	case Filter:
 		return "filters"
 	case Switch:
@@ -146,7 +152,7 @@ func (c *call) bindParam(p *model.Param) {
 
 // missingParam reports a literal that no parameter takes.
 func (c *call) missingParam() {
-	if c.site.Param.Set && c.taken["param"] == nil && c.ok && c.site.Role&(Handler|Startup|Cleanup) != 0 {
+	if c.site.Param.Set && c.taken["param"] == nil && c.ok && c.site.Role&(Handler|Activity) != 0 {
 		c.fail(c.site.Param.Name, codeParam, "add a parameter named param, or remove the argument", "%s has no parameter param", c.name())
 	}
 }

@@ -70,6 +70,24 @@ func (b *Binder) Policy(retries markers.Arg[markers.Number], timeout markers.Arg
 	return p
 }
 
+// Period evaluates an argument that is a time to wait.
+func (b *Binder) Period(arg markers.Arg[markers.Duration], from Scope) model.Period {
+	id := arg.Value.Ident
+	if id.IsZero() {
+		return model.Period{Value: arg.Value.Value}
+	}
+	v, eval, ok := b.evaluate(id, from, Duration)
+	if !ok || eval != nil {
+		return model.Period{Eval: eval}
+	}
+	n, exact := constant.Int64Val(v)
+	if !exact || n <= 0 {
+		b.errorf(id.Pos, codeIdentType, "leave the argument out", "%s is %s, but must be a duration above zero", id, v)
+		return model.Period{}
+	}
+	return model.Period{Value: time.Duration(n)}
+}
+
 // positive returns the value of a constant, or reports that it is zero, negative or too large.
 func (b *Binder) positive(id markers.Ident, v constant.Value, limit int64, what string) int {
 	n, exact := constant.Int64Val(v)

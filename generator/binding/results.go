@@ -35,12 +35,16 @@ func (c *call) results() {
 		c.only(Bool)
 	case Switch:
 		c.only(c.site.Result)
-	case Cleanup:
+	case Cleanup, Background:
 		if values, ok := c.withoutError(); ok && len(values) > 0 {
-			c.fail(c.resultPos(0), codeResults, "return nothing or an error", "nothing takes what the cleanup handler %s returns", c.name())
+			c.fail(c.resultPos(0), codeResults, "return nothing or an error", "nothing takes what %s returns", c.name())
 		}
 	case Startup:
 		c.withoutError()
+	case Login:
+		c.loginResult()
+	case Probe:
+		c.probeResult()
 	case Handler:
 		c.handlerResult()
 	}
@@ -87,18 +91,53 @@ func (c *call) handlerResult() {
 	if !ok || len(values) == 0 {
 		return
 	}
+	if c.encoded(values) {
+		elem, _ := schema.Deref(c.out.Result)
+		c.out.IntoStatus = c.site.Kind != nil && c.site.Kind.StatusOf(elem)
+	}
+}
+
+// encoded takes the one result of a function if it can be written as JSON.
+func (c *call) encoded(values []types.Type) bool {
 	if len(values) > 1 {
 		c.fail(c.resultPos(1), codeResults, "return a struct of both", "%s returns more than one result", c.name())
-		return
+		return false
 	}
-	t := values[0]
-	elem, _ := schema.Deref(t)
+	elem, _ := schema.Deref(values[0])
 	if !encodes(elem, nil) {
-		c.fail(c.resultPos(0), codeResults, "return something that can be written as JSON", "%s does not encode to JSON", c.spell(t))
-		return
+		c.fail(c.resultPos(0), codeResults, "return something that can be written as JSON", "%s does not encode to JSON", c.spell(values[0]))
+		return false
 	}
-	c.out.Result = t
-	c.out.IntoStatus = c.site.Kind != nil && c.site.Kind.StatusOf(elem)
+	c.out.Result = values[0]
+	return true
+}
+
+// loginResult demands a configuration.
+func (c *call) loginResult() {
+	values, ok := c.withoutError()
+	switch {
+	case !ok:
+	case len(values) == 1 && pointerTo("k8s.io/client-go/rest", "Config")(values[0]):
+		c.out.Result = values[0]
+	default:
+		pos := c.pos()
+		if c.sig.Results().Len() > 0 {
+			pos = c.resultPos(0)
+		}
+		c.fail(pos, codeResults, "return (*rest.Config, error)", "the login handler %s does not return a *rest.Config", c.name())
+	}
+}
+
+// probeResult demands something that can be shown.
+func (c *call) probeResult() {
+	values, ok := c.withoutError()
+	switch {
+	case !ok:
+	case len(values) == 0:
+		c.fail(c.pos(), codeResults, "return what the answer of the probe is to show, such as a time", "the probe handler %s returns no result", c.name())
+	default:
+		c.encoded(values)
+	}
 }
 
 // encodes reports whether encoding/json can encode every value of a type, as far as the type tells; within holds the types around it.

@@ -21,6 +21,9 @@ const (
 	OnBackground
 )
 
+// OnActivity are the kinds that run for the operator itself, not for an object.
+const OnActivity = OnStartup | OnCleanup | OnLogin | OnProbe | OnBackground
+
 // kindNames are the names of the runtime's constants, in the same order.
 var kindNames = []string{
 	"OnStartup", "OnCleanup", "OnCreate", "OnUpdate", "OnDelete", "OnResume", "OnField",

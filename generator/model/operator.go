@@ -29,7 +29,7 @@ type Operator struct {
 
 	// Providers are the results of the startup handlers that other functions may take.
 	Providers []*Provider
-	// Activities are the startup and cleanup handlers.
+	// Activities are the handlers of the operator itself.
 	Activities []*Activity
 	Resources  []*Resource
 	// Memos has one element for each T of a *kopf.Memo[T] parameter.
@@ -54,13 +54,24 @@ type Memo struct {
 	Type types.Type // the T of kopf.Memo[T]
 }
 
-// Activity is a startup or cleanup handler.
+// Activity is a handler of the operator itself: of its start or end, its credentials, its probe, or work in its background.
 type Activity struct {
 	ID     string
 	On     Kind
 	Policy Policy
-	Func   Func
+	// Background is for OnBackground alone.
+	Background Background
+	Func       Func
 	// Provides are the function's results that are providers, in order, without the error.
 	Provides []*Provider
 	Pos      token.Position
 }
+
+// Background says when work of the operator's own runs.
+type Background struct {
+	InitialDelay, Interval Period
+	WhilePaused            bool
+}
+
+// Dynamic reports whether some value is only known at run time.
+func (b Background) Dynamic() bool { return b.InitialDelay.Eval != nil || b.Interval.Eval != nil }

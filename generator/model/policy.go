@@ -14,8 +14,17 @@ type Policy struct {
 }
 
 // Dynamic reports whether some value is only known at run time, so that a PolicyFunc is needed.
-func (p Policy) Dynamic() bool {
-	return p.Retries.Eval != nil || p.Timeout.Eval != nil || p.Backoff.Eval != nil
+func (p Policy) Dynamic() bool { return len(p.Evals()) > 0 }
+
+// Evals lists what is evaluated at run time.
+func (p Policy) Evals() []*Eval {
+	var all []*Eval
+	for _, e := range []*Eval{p.Retries.Eval, p.Timeout.Eval, p.Backoff.Eval} {
+		if e != nil {
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // IsZero reports whether nothing is set.
@@ -32,6 +41,12 @@ type Number struct {
 type Duration struct {
 	Value time.Duration // positive; 0 if not set
 	None  bool          // kopf.Unlimited
+	Eval  *Eval         // an expression of type time.Duration
+}
+
+// Period is a time to wait, without a default of the operator.
+type Period struct {
+	Value time.Duration // positive; 0 if not set
 	Eval  *Eval         // an expression of type time.Duration
 }
 

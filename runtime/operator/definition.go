@@ -40,6 +40,9 @@ type Activity struct {
 	// On is OnStartup, OnCleanup, OnLogin, OnProbe or OnBackground.
 	On     Kind
 	Policy kopf.Policy
+	// PolicyFunc, where arguments are Go identifiers, is evaluated when the handler is about to run for the first time; what it leaves zero
+	// comes from Policy.
+	PolicyFunc func() kopf.Policy
 	// Background is for OnBackground alone.
 	Background Background
 	Run        func(ctx context.Context, s *Startup) (any, error)

@@ -33,7 +33,8 @@ func Operator() operator.Definition {
 			Run: h.bindNothing,
 		}, {
 			ID: "shut", On: operator.OnCleanup,
-			Run: h.bindClinic_Shut,
+			PolicyFunc: h.policyClinic_Shut,
+			Run:        h.bindClinic_Shut,
 		}},
 		Resources: []operator.Resource{{
 			Group: "parameters.example.com", Version: "v1beta1", Kind: "Thing", Plural: "things", Namespaced: true,
@@ -187,6 +188,14 @@ func (h *handlers) bindOpen(ctx context.Context, s *operator.Startup) (any, erro
 func (h *handlers) bindNothing(_ context.Context, _ *operator.Startup) (any, error) {
 	Nothing("x")
 	return nil, nil
+}
+
+func (h *handlers) policyClinic_Shut() kopf.Policy {
+	backoff := pause
+	if backoff <= 0 {
+		backoff = kopf.AtOnce
+	}
+	return kopf.Policy{Backoff: kopf.Backoff{From: backoff}}
 }
 
 func (h *handlers) bindClinic_Shut(ctx context.Context, _ *operator.Startup) (any, error) {
