@@ -54,6 +54,7 @@ var layers = []string{
 	"runtime/internal/diff",
 	"runtime/internal/essence",
 	"runtime/internal/edit",
+	"runtime/internal/index",
 	"runtime/internal/record",
 	"runtime/internal/api",
 	"runtime/internal/logging",

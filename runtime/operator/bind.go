@@ -8,6 +8,7 @@ import (
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
+	"github.com/kopfgen/kopfgen/runtime/internal/index"
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
 
@@ -24,8 +25,13 @@ type (
 	}
 )
 
-// Func is a bound handler. Make it with [Bind] or [BindChange].
-type Func struct{ run handling.Func }
+// Func is a bound handler. Make it with [Bind], [BindChange] or [BindIndex].
+type Func struct {
+	run handling.Func
+	// index is the id of the index that the handler fills, and table its part of that.
+	index string
+	table index.Table
+}
 
 // Bind makes a handler of a bound method: it decodes the view, calls the method and gathers what it left behind. If the object does not
 // decode into the view, the handler has failed for this change.

@@ -90,6 +90,9 @@ func (c *Call[V]) Logger() *slog.Logger { return c.attempt.Logger }
 // Reason says why the handler is called.
 func (c *Call[V]) Reason() kopf.Reason { return c.attempt.Reason }
 
+// EventType says what the event tells of the object, for handlers of events.
+func (c *Call[V]) EventType() kopf.EventType { return c.attempt.EventType }
+
 // Diff lists what changed, relative to the handler's field if it has one.
 func (c *Call[V]) Diff() kopf.Diff { return c.attempt.Diff }
 

@@ -25,13 +25,18 @@ func resolve(r Resource, finalizer, prefix string, defaults kopf.Policy, setting
 	var errs []error
 	for _, h := range r.Handlers {
 		resolved, enabled, err := h.resolve(defaults)
-		if err == nil {
+		if err == nil && resolved.On != 0 {
 			err = storage.Storage{Prefix: prefix}.Legal(h.ID)
 		}
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("handler %q: %w", h.ID, err))
-		case enabled:
+		case !enabled:
+		case h.On == OnIndex:
+			out.Indexes = append(out.Indexes, resolved)
+		case h.On == OnEvent:
+			out.Events = append(out.Events, resolved)
+		default:
 			out.Handlers = append(out.Handlers, resolved)
 		}
 	}
@@ -53,10 +58,11 @@ func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bo
 		policy = handling.Fill(h.PolicyFunc(), policy)
 	}
 	out = handling.Handler{
-		ID: h.ID, On: h.On.progress(), Policy: handling.Fill(policy, defaults), Field: h.Field,
+		ID: h.ID, On: h.On.progress(), Policy: handling.Fill(h.On.policy(policy), defaults), Field: h.Field,
 		Value: h.Value.holds, Old: h.Old.holds, New: h.New.holds,
 		Name: h.Name, Namespace: h.Namespace, When: h.When.holds,
-		Optional: h.Optional, Deleted: h.Deleted, Result: h.Result, Run: h.Run.run,
+		Optional: h.Optional, Deleted: h.Deleted, Result: h.Result, Table: h.Run.table, Run: h.Run.run,
+		Once: h.On == OnEvent && policy == (kopf.Policy{}),
 	}
 	switch h.Result {
 	case "":
@@ -65,8 +71,16 @@ func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bo
 		out.Result = ""
 	}
 	var errs []error
-	if out.On == 0 {
-		errs = append(errs, errors.New("it is of no kind that handles objects"))
+	if h.On != OnEvent && h.On != OnIndex && (out.On == 0 || h.On.Has(OnEvent|OnIndex)) {
+		errs = append(errs, errors.New("it is of no kind that handles objects, or of kinds that do not go together"))
+	}
+	switch {
+	case h.On != OnIndex && out.Table != nil:
+		errs = append(errs, fmt.Errorf("it fills the index %q, but is not of that kind", h.Run.index))
+	case h.On == OnIndex && out.Table == nil && out.Run != nil:
+		errs = append(errs, errors.New("it fills no index"))
+	case h.On == OnIndex && h.Run.index != h.ID:
+		errs = append(errs, fmt.Errorf("it fills the index %q, whose id it does not have", h.Run.index))
 	}
 	if out.Run == nil {
 		errs = append(errs, errors.New("it has nothing to run"))
@@ -78,6 +92,14 @@ func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bo
 		errs = append(errs, fmt.Errorf("annotations: %w", err))
 	}
 	return out, true, errors.Join(errs...)
+}
+
+// policy fills what a kind does otherwise than the others: as in Kopf, index functions ignore errors unless they are told not to.
+func (k Kind) policy(p kopf.Policy) kopf.Policy {
+	if k == OnIndex {
+		p = handling.Fill(p, kopf.Policy{Errors: kopf.ErrorsIgnored})
+	}
+	return p
 }
 
 // selector parses a selector; an empty text is nil, which selects everything.

@@ -10,6 +10,7 @@ import (
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/edit"
+	"github.com/kopfgen/kopfgen/runtime/internal/index"
 )
 
 // Attempt is what one call of a handler is given. Its JSON belongs to the engine; the handler gets what is decoded from it.
@@ -21,7 +22,9 @@ type Attempt struct {
 	// Name, Namespace and UID identify it; Labels and Annotations may be nil.
 	Name, Namespace, UID string
 	Labels, Annotations  map[string]string
-	Reason               kopf.Reason
+	// Reason is for handlers of changes, EventType for those of events.
+	Reason    kopf.Reason
+	EventType kopf.EventType
 	// Old, New and Diff are narrowed to the handler's field; for filters they are those of the whole object.
 	Old, New kopf.Raw
 	Diff     kopf.Diff
@@ -43,6 +46,8 @@ type Outcome struct {
 	Edits []edit.Edit
 	// Patch is what the handler asked for; nil is nothing.
 	Patch *kopf.Patch
+	// Rows, for an index function that has not failed, puts what it returned into its index.
+	Rows func(index.Object)
 	// Err is what the handler returned, or a *PanicError.
 	Err error
 }

@@ -4,14 +4,17 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
+	"github.com/kopfgen/kopfgen/runtime/internal/index"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
 )
 
 // Resource is what an operator does with the objects of one resource.
 type Resource struct {
-	// Handlers are in the order of execution. Where several have one ID, they are markers of one function, of which the first that is
-	// concerned counts.
+	// Handlers are those of changes, in the order of execution. Where several have one ID, they are markers of one function, of which the
+	// first that is concerned counts.
 	Handlers []Handler
+	// Indexes are the index functions, Events the handlers of events, each in the order of execution. Their On is zero.
+	Indexes, Events []Handler
 	// Finalizer is put on objects that must not go before a mandatory delete handler was called.
 	Finalizer string
 	// Defaults fill what the policies of sub-handlers leave open.
@@ -40,11 +43,15 @@ type Handler struct {
 	When func(*Attempt) (bool, error)
 	// Optional means, for a delete handler, that objects do not wait for it.
 	Optional bool
+	// Once means, for a handler of events, that whatever it returns it is not called again for the same event.
+	Once bool
 	// Deleted means, for a resume handler, that it is also called for objects that are being deleted.
 	Deleted bool
 	// Result is the key of the status that takes the result; empty drops it.
 	Result string
-	Run    Func
+	// Table is what an index function keeps in its index; nil for all others.
+	Table index.Table
+	Run   Func
 }
 
 // Criterion is a condition on a value, which may be absent; a null is not.
