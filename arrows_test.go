@@ -41,6 +41,7 @@ var forTests = []string{"runtime/kopftest", "runtime/internal/api/apitest", "int
 var layers = []string{
 	"runtime/operator",
 	"runtime/children",
+	"runtime/client",
 	"runtime/conditions",
 	"runtime/internal/reactor",
 	"runtime/internal/handling",
@@ -109,6 +110,7 @@ func TestAuthorsPackagesAreLight(t *testing.T) {
 		"runtime":                {scope},
 		"runtime/internal/scope": {},
 		"runtime/conditions":     {"k8s.io/apimachinery"},
+		"runtime/client":         {"k8s.io/apimachinery", "k8s.io/client-go/rest", "sigs.k8s.io/json", module + "/runtime", module + "/runtime/internal/api"},
 		"runtime/children":       {"k8s.io/apimachinery", "k8s.io/client-go/dynamic", "k8s.io/client-go/rest", module + "/runtime/internal/api"},
 	} {
 		for _, imported := range fileImports(t, dir) {

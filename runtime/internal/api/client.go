@@ -22,7 +22,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// RequestTimeout bounds Get, Patch and Post, repetitions included, unless the rest.Config names a timeout of its own. It is the
+// RequestTimeout bounds Get, Patch, Post and Delete, repetitions included, unless the rest.Config names a timeout of its own. It is the
 // time after which an API server gives up such a request, too.
 const RequestTimeout = time.Minute
 
@@ -84,6 +84,11 @@ func (c *Client) Patch(ctx context.Context, path string, kind types.PatchType, b
 // Post creates an object in the collection at path, or calls what else takes a POST, such as a review.
 func (c *Client) Post(ctx context.Context, path string, body []byte, query url.Values) ([]byte, error) {
 	return c.do(ctx, http.MethodPost, path, query, runtime.ContentTypeJSON, body)
+}
+
+// Delete removes the object at path. The body holds the options, as a metav1.DeleteOptions, and may be nil.
+func (c *Client) Delete(ctx context.Context, path string, body []byte) ([]byte, error) {
+	return c.do(ctx, http.MethodDelete, path, nil, runtime.ContentTypeJSON, body)
 }
 
 // Stream opens path for reading a body of any length; the caller closes it. Only ctx ends it: there is no timeout, and no repetition,
