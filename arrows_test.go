@@ -44,6 +44,7 @@ var layers = []string{
 	"runtime/client",
 	"runtime/conditions",
 	"runtime/internal/reactor",
+	"runtime/internal/daemon",
 	"runtime/internal/handling",
 	"runtime/internal/progress",
 	"runtime/internal/storage",

@@ -82,10 +82,19 @@ func newChange[V, O, N any](a *handling.Attempt, path []string) (c *Call[V], old
 
 // state decodes one side of a change.
 func state[S any](side string, raw kopf.Raw, path []string) (S, error) {
+	s, err := part[S](raw, path)
+	if err != nil {
+		return s, kopf.Permanent(fmt.Errorf("the %s state %w", side, err))
+	}
+	return s, nil
+}
+
+// part decodes what the path leads to. What is absent is the zero value; errors go on from the name of the whole.
+func part[S any](raw kopf.Raw, path []string) (S, error) {
 	var s S
 	raw, err := narrow(raw, path)
 	if err != nil {
-		return s, kopf.Permanent(fmt.Errorf("the %s state does not decode: %w", side, err))
+		return s, fmt.Errorf("does not decode: %w", err)
 	}
 	if asked, ok := any(&s).(*kopf.Raw); ok {
 		*asked = raw
@@ -95,7 +104,7 @@ func state[S any](side string, raw kopf.Raw, path []string) (S, error) {
 		return s, nil
 	}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(raw, &s); err != nil {
-		return s, kopf.Permanent(fmt.Errorf("the %s state does not decode into %T: %w", side, s, err))
+		return s, fmt.Errorf("does not decode into %T: %w", s, err)
 	}
 	return s, nil
 }

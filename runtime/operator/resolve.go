@@ -9,6 +9,7 @@ import (
 
 	"github.com/kopfgen/kopfgen/internal/annotation"
 	kopf "github.com/kopfgen/kopfgen/runtime"
+	"github.com/kopfgen/kopfgen/runtime/internal/daemon"
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
 	"github.com/kopfgen/kopfgen/runtime/internal/storage"
@@ -17,27 +18,39 @@ import (
 // defaultFinalizer is Kopf's.
 const defaultFinalizer = annotation.KopfPrefix + "/KopfFinalizerMarker"
 
+// resolved are the handlers of a resource, ready to run.
+type resolved struct {
+	*handling.Resource
+	beside []daemon.Handler
+}
+
 // resolve makes the handlers of a resource ready to run: selectors are parsed, policies completed, handlers that are not enabled left
 // out. Its errors are mistakes in a definition that was written by hand; generated code makes none.
-func resolve(r Resource, finalizer, prefix string, defaults kopf.Policy, settings Settings) (*handling.Resource, error) {
+func resolve(r Resource, finalizer, prefix string, defaults kopf.Policy, settings Settings) (resolved, error) {
 	defaults = handling.Fill(defaults, kopf.Policy{Backoff: kopf.Backoff{From: settings.Backoff}})
-	out := &handling.Resource{Finalizer: finalizer, Defaults: defaults, ListMapKeys: r.ListMapKeys, Prefix: prefix}
+	out := resolved{Resource: &handling.Resource{Finalizer: finalizer, Defaults: defaults, ListMapKeys: r.ListMapKeys, Prefix: prefix}}
 	var errs []error
 	for _, h := range r.Handlers {
-		resolved, enabled, err := h.resolve(defaults)
-		if err == nil && resolved.On != 0 {
+		one, enabled, err := h.resolve(defaults)
+		if err == nil && one.On != 0 {
 			err = storage.Storage{Prefix: prefix}.Legal(h.ID)
+		}
+		var beside daemon.Handler
+		if err == nil && enabled && h.On.Has(OnDaemon|OnTimer) {
+			beside, err = h.beside(one, settings)
 		}
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("handler %q: %w", h.ID, err))
 		case !enabled:
 		case h.On == OnIndex:
-			out.Indexes = append(out.Indexes, resolved)
+			out.Indexes = append(out.Indexes, one)
 		case h.On == OnEvent:
-			out.Events = append(out.Events, resolved)
+			out.Events = append(out.Events, one)
+		case h.On == OnDaemon, h.On == OnTimer:
+			out.beside = append(out.beside, beside)
 		default:
-			out.Handlers = append(out.Handlers, resolved)
+			out.Handlers = append(out.Handlers, one)
 		}
 	}
 	return out, errors.Join(errs...)
@@ -45,11 +58,7 @@ func resolve(r Resource, finalizer, prefix string, defaults kopf.Policy, setting
 
 // resolve asks the author's functions, each once, and tells whether the handler is enabled.
 func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bool, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in a function for its arguments: %v\n%s", p, debug.Stack())
-		}
-	}()
+	defer guard(&err)
 	if h.Enabled != nil && !h.Enabled() {
 		return out, false, nil
 	}
@@ -71,7 +80,7 @@ func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bo
 		out.Result = ""
 	}
 	var errs []error
-	if h.On != OnEvent && h.On != OnIndex && (out.On == 0 || h.On.Has(OnEvent|OnIndex)) {
+	if !h.On.alone() && (out.On == 0 || h.On.Has(alone)) {
 		errs = append(errs, errors.New("it is of no kind that handles objects, or of kinds that do not go together"))
 	}
 	switch {
@@ -94,12 +103,24 @@ func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bo
 	return out, true, errors.Join(errs...)
 }
 
+// alone are the kinds that have an entry of their own.
+const alone = OnEvent | OnIndex | OnDaemon | OnTimer
+
+func (k Kind) alone() bool { return k.Has(alone) && k&(k-1) == 0 }
+
 // policy fills what a kind does otherwise than the others: as in Kopf, index functions ignore errors unless they are told not to.
 func (k Kind) policy(p kopf.Policy) kopf.Policy {
 	if k == OnIndex {
 		p = handling.Fill(p, kopf.Policy{Errors: kopf.ErrorsIgnored})
 	}
 	return p
+}
+
+// guard turns a panic of a function for arguments into an error.
+func guard(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic in a function for its arguments: %v\n%s", p, debug.Stack())
+	}
 }
 
 // selector parses a selector; an empty text is nil, which selects everything.

@@ -64,7 +64,7 @@ func newService(c contexts, sh shared, d Defaults, r Resource) (*service, error)
 		shared: sh, contexts: c, rules: rules,
 		declared: api.Resource{Group: r.Group, Version: r.Version, Kind: r.Kind, Plural: r.Plural, Namespaced: r.Namespaced},
 		reactor: reactor.Config{
-			Handlers: resolved, Essence: essence.Rules{Prefix: prefix, Extra: r.Watch.Extra}, Storage: storage.Storage{Prefix: prefix},
+			Handlers: resolved.Resource, Essence: essence.Rules{Prefix: prefix, Extra: r.Watch.Extra}, Storage: storage.Storage{Prefix: prefix},
 			Skim: rules, Client: sh.client, RESTConfig: sh.config, Logger: sh.logger, Turns: sh.turns, Kept: sh.kept,
 			NoBase: r.Watch.Base == BaseNone,
 		},

@@ -14,6 +14,11 @@ type Settings struct {
 	Silence time.Duration
 	// Backoff is the delay after an arbitrary error where no policy sets one; 60 s by default, as in Kopf.
 	Backoff time.Duration
+	// Timers is how many calls of timers run at once; 256 by default. Daemons are not counted.
+	Timers int
+	// CancellationPolling is how often it is said that a daemon that was told to end, and has no time limit for it, still runs; 60 s by default.
+	// Nothing is polled: what waits for the end of a daemon is woken by it.
+	CancellationPolling time.Duration
 }
 
 // fill sets what is zero to its default.
@@ -23,6 +28,8 @@ func (s *Settings) fill() {
 	orDefault(&s.Grace, 25*time.Second)
 	orDefault(&s.Silence, 70*time.Second)
 	orDefault(&s.Backoff, time.Minute)
+	orDefault(&s.Timers, 256)
+	orDefault(&s.CancellationPolling, time.Minute)
 }
 
 func orDefault[T ~int | ~int64](value *T, otherwise T) {

@@ -34,6 +34,18 @@ type Attempt struct {
 	Logger  *slog.Logger
 	Config  *rest.Config
 	Memos   *Memos
+	// Beside is nil but for daemons and timers.
+	Beside Beside
+}
+
+// Beside is what a daemon or a timer has because it runs beside the object, which goes on changing.
+type Beside interface {
+	// Stopped tells that it is to end.
+	Stopped() kopf.Stopped
+	// Newest returns the newest state of the object without managedFields, and a channel that is closed when a newer one has come.
+	Newest() (raw []byte, newer <-chan struct{}, err error)
+	// Newer returns that channel for the state with which the attempt began. From the first call on, the newest state is kept at hand.
+	Newer() <-chan struct{}
 }
 
 // Outcome is what came of an attempt.
