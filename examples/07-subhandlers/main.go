@@ -1,4 +1,4 @@
-// Package main sends parcels: one sub-handler for each, with progress of its own.
+// Package main sends parcels: one sub-handler for each, with progress of its own, between one that comes first and one that comes last.
 //
 // +groupName=demo.kopf.dev
 // +versionName=v1
@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -34,36 +35,66 @@ type ShipmentSpec struct {
 	Parcels []string `json:"parcels"`
 }
 
+// Van is what the parcels go with.
+type Van struct {
+	Plate string `json:"plate"`
+}
+
 // Receipt is what comes of sending a parcel.
 type Receipt struct {
 	Parcel   string `json:"parcel"`
+	Van      string `json:"van"`
 	Attempts int    `json:"attempts"`
 }
 
-// attempts counts how often each parcel was tried, to make the first try of some fail.
-type attempts map[string]int
+// Report says what became of the whole.
+type Report struct {
+	Lost []string `json:"lost,omitempty"`
+}
 
-// Send sends every parcel. A parcel that is sent is not sent again, however often the others have to be tried, and not after a restart either.
+// Send books a van, sends every parcel that was not sent before, and gives the van back. A parcel that is sent is not sent again, however
+// often the others have to be tried, and not after a restart either.
 //
-// +kopf:on=create,field=spec.parcels
-func Send(ctx context.Context, spec ShipmentSpec, memo *kopf.Memo[attempts], log *slog.Logger) error {
-	if memo.Value == nil {
-		memo.Value = attempts{}
+// +kopf:on=create;update,field=spec.parcels
+func Send(ctx context.Context, old, new []string, log *slog.Logger) error {
+	steps := []kopf.Sub{{ID: "van", Required: true, Run: book}}
+	for _, name := range new {
+		p := parcel{name, log}
+		steps = append(steps, kopf.Sub{ID: name, Value: name, Skip: slices.Contains(old, name), After: []string{"van"}, Run: p.send})
 	}
-	var parts []kopf.Sub
-	for _, parcel := range spec.Parcels {
-		parts = append(parts, kopf.Sub{
-			ID:    parcel,
-			Value: parcel,
-			Run: func(context.Context) (any, error) {
-				memo.Value[parcel]++
-				log.Info("sending", "parcel", parcel)
-				if parcel == "heavy" && memo.Value[parcel] == 1 {
-					return nil, kopf.Temporary(errors.New("nobody can lift it"), time.Second)
-				}
-				return Receipt{Parcel: parcel, Attempts: memo.Value[parcel]}, nil
-			},
-		})
+	steps = append(steps, kopf.Sub{ID: "report", Always: true, Run: report})
+	return kopf.Execute(ctx, steps...)
+}
+
+func book(context.Context) (any, error) { return Van{Plate: "KG 07"}, nil }
+
+// parcel is a sub-handler with state.
+type parcel struct {
+	name string
+	log  *slog.Logger
+}
+
+func (p parcel) send(ctx context.Context) (any, error) {
+	var van Van
+	if err := kopf.Siblings(ctx).Find("van").Result.Decode(&van); err != nil {
+		return nil, err
 	}
-	return kopf.Execute(ctx, parts...)
+	retry := kopf.CurrentAttempt(ctx).Retry
+	p.log.Info("sending", "parcel", p.name, "van", van.Plate)
+	switch {
+	case p.name == "heavy" && retry == 0:
+		return nil, kopf.Temporary(errors.New("nobody can lift it"), time.Second)
+	case p.name == "cursed":
+		return nil, kopf.Permanent(errors.New("it has vanished"))
+	}
+	return Receipt{Parcel: p.name, Van: van.Plate, Attempts: retry + 1}, nil
+}
+
+// report comes last, whatever has failed before it.
+func report(ctx context.Context) (any, error) {
+	var r Report
+	for _, part := range kopf.Siblings(ctx).Failed() {
+		r.Lost = append(r.Lost, part.ID)
+	}
+	return r, nil
 }

@@ -19,9 +19,9 @@ func Operator() operator.Definition {
 		Resources: []operator.Resource{{
 			Group: "demo.kopf.dev", Version: "v1", Kind: "Shipment", Plural: "shipments", Namespaced: true,
 			Handlers: []operator.Handler{{
-				ID: "send/spec.parcels", On: operator.OnCreate,
+				ID: "send/spec.parcels", On: operator.OnCreate | operator.OnUpdate,
 				Field: []string{"spec", "parcels"},
-				Run:   operator.Bind(h.bindSend),
+				Run:   operator.BindChange(h.bindSend),
 			}},
 		}},
 	}
@@ -31,11 +31,9 @@ func main() {
 	operator.Main(Operator())
 }
 
-// handlers binds the functions of this package; its fields are what they share.
-type handlers struct {
-	memoAttempts operator.MemoKey[attempts]
-}
+// handlers binds the functions of this package.
+type handlers struct{}
 
-func (h *handlers) bindSend(ctx context.Context, c *operator.Call[operator.Spec[ShipmentSpec]]) (any, error) {
-	return nil, Send(ctx, c.Object().Spec, operator.Memo(c, &h.memoAttempts), c.Logger())
+func (h *handlers) bindSend(ctx context.Context, c *operator.Call[operator.None], old, new []string) (any, error) {
+	return nil, Send(ctx, old, new, c.Logger())
 }

@@ -21,12 +21,12 @@ import (
 func (r *round) call(ctx context.Context, due progress.Due) {
 	h := &r.Resource.Handlers[due.Index]
 	seen, _ := tree.Get(r.Essence, h.Field...)
+	own := due.Record.Clone()
+	r.begin(own)
 	children := &executor{
-		round: r, parent: h.ID, seen: seen,
+		round: r, id: h.ID, own: own, seen: seen,
 		reopens: due.Role.Has(progress.Update | progress.Field),
-		lineage: []*record.Record{due.Record.Clone()},
 	}
-	own := children.lineage[0]
 	a := r.attempt(h, r.cause.Reason)
 	a.Old, a.New = encode(due.Old, h.Field), encode(r.Essence, h.Field)
 	a.Diff = diff.At(due.Old, r.Essence, h.Field)
@@ -56,6 +56,7 @@ type trial struct {
 func (r *round) try(ctx context.Context, t trial) {
 	r.called++
 	own := t.record
+	r.begin(own)
 	own.Delayed = time.Time{}
 	r.records[t.id] = own
 	if err := Exhausted(t.policy, Attempted{Retries: own.Retries, Runtime: r.Now().Sub(own.Started)}); err != nil {
@@ -102,6 +103,14 @@ func (r *round) try(ctx context.Context, t trial) {
 		r.failed(t, out.Err, "failed; the error is ignored")
 	}
 	r.finish(t, v)
+}
+
+// begin dates a record that has not been tried yet. In Kopf, the time for a timeout runs from when a handler was selected, even while it has
+// to wait for others; here it runs from the first attempt.
+func (r *round) begin(own *record.Record) {
+	if !progress.Tried(own) {
+		own.Started = stamp(r.Now())
+	}
 }
 
 // gather puts what an attempt wants written into the round, all of it or nothing; that of a failed attempt, too. The error says why it cannot

@@ -133,9 +133,9 @@ func (p *planner) judge(h Handler, role Kind) (*choice, error) {
 			return c, nil
 		}
 		c.record = reopened(r, p.Reason, p.Time)
-	case r.Seen == "" && !(tried(r) && p.sticks(r)) && unchanged():
+	case r.Seen == "" && !(Tried(r) && p.sticks(r)) && unchanged():
 		return nil, nil
-	case p.sticks(r) && (r.Seen != record.NoSingleState || tried(r)):
+	case p.sticks(r) && (r.Seen != record.NoSingleState || Tried(r)):
 		return c, nil
 	}
 	ok, err := h.Match(c.old)
@@ -163,7 +163,7 @@ func (p *planner) adopted(h Handler, role Kind) *record.Record {
 		}
 		bind(r, state.digest(h.Field), state.digest(nil))
 	}
-	if role.follows() && !r.Finished() && !tried(r) && r.Seen == p.now.digest(h.Field) {
+	if role.follows() && !r.Finished() && !Tried(r) && r.Seen == p.now.digest(h.Field) {
 		// It became due again, and before it was called the change was taken back.
 		r.Success, r.Stopped = true, r.Started
 	}

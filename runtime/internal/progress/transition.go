@@ -60,6 +60,6 @@ func whole(r *record.Record) string {
 	return r.Seen
 }
 
-// tried tells whether an attempt was made since the handler was selected or became due again. One that only waited counts no retry, but
+// Tried tells whether an attempt was made since the handler was selected or became due again. One that only waited counts no retry, but
 // leaves a delay.
-func tried(r *record.Record) bool { return r.Retries > 0 || !r.Delayed.IsZero() || r.Message != nil }
+func Tried(r *record.Record) bool { return r.Retries > 0 || !r.Delayed.IsZero() || r.Message != nil }
