@@ -48,6 +48,7 @@ var layers = []string{
 	"runtime/internal/handling",
 	"runtime/internal/progress",
 	"runtime/internal/storage",
+	"runtime/internal/peering",
 	"runtime/internal/stream",
 	"runtime/internal/discovery",
 	"runtime/internal/patch",
