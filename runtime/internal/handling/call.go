@@ -3,14 +3,12 @@ package handling
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/diff"
-	"github.com/kopfgen/kopfgen/runtime/internal/edit"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
 	"github.com/kopfgen/kopfgen/runtime/internal/record"
 	"github.com/kopfgen/kopfgen/runtime/internal/scope"
@@ -66,7 +64,7 @@ func (r *round) try(ctx context.Context, t trial) {
 
 	r.out.Called = append(r.out.Called, t.id)
 	out := t.call(ctx)
-	if err := r.gather(out); err != nil {
+	if err := r.out.Asks.Gather(r.Resource, r.Raw, out); err != nil {
 		// The next attempt would ask for the same.
 		out.Err = kopf.Permanent(errors.Join(err, out.Err))
 	}
@@ -97,7 +95,7 @@ func (r *round) try(ctx context.Context, t trial) {
 		return
 	}
 	if out.Err == nil {
-		r.keepResult(t, out)
+		r.out.Asks.Keep(t.result, out)
 	}
 	if v.Ignored {
 		r.failed(t, out.Err, "failed; the error is ignored")
@@ -113,39 +111,20 @@ func (r *round) begin(own *record.Record) {
 	}
 }
 
-// gather puts what an attempt wants written into the round, all of it or nothing; that of a failed attempt, too. The error says why it cannot
-// be written.
-func (r *round) gather(out Outcome) error {
-	var changes []edit.Change
-	for _, e := range out.Edits {
-		e.Keys, e.Prefix = r.Resource.ListMapKeys, r.Resource.Prefix
-		change, err := edit.Diff(r.Raw, e)
-		if err != nil {
-			return fmt.Errorf("what the handler edited: %w", err)
-		}
-		if !change.Empty() {
-			changes = append(changes, change)
-		}
-	}
-	if !out.Patch.Empty() {
-		if _, err := out.Patch.MarshalJSON(); err != nil {
-			return fmt.Errorf("the patch that the handler asks for: %w", err)
-		}
-		r.out.Patches = append(r.out.Patches, out.Patch)
-	}
-	r.out.Changes = append(r.out.Changes, changes...)
-	return nil
+// call calls the handler, with the executor of its sub-handlers in the context.
+func (t trial) call(ctx context.Context) Outcome {
+	defer t.children.over.Store(true)
+	return Guarded(scope.With(ctx, t.children), t.run)
 }
 
-// call calls the handler, with the executor of its sub-handlers in the context, and turns a panic into an error.
-func (t trial) call(ctx context.Context) (out Outcome) {
+// Guarded runs what calls a handler and turns a panic into an error.
+func Guarded(ctx context.Context, run func(context.Context) Outcome) (out Outcome) {
 	defer func() {
-		t.children.over.Store(true)
 		if p := recover(); p != nil {
 			out = Outcome{Err: &PanicError{Value: p, Stack: debug.Stack()}}
 		}
 	}()
-	return t.run(scope.With(ctx, t.children))
+	return run(ctx)
 }
 
 // suspend records an attempt that ended with open sub-handlers: the handler is unfinished whatever it returned, and is called again when the
@@ -176,22 +155,6 @@ func (r *round) finish(t trial, v Verdict) {
 	}
 	progress.Bind(own, t.seen, r.Essence)
 	r.finished(t, v)
-}
-
-// keepResult puts what a handler returned into the round.
-func (r *round) keepResult(t trial, out Outcome) {
-	if out.Result != nil && t.result != "" {
-		if r.out.Results == nil {
-			r.out.Results = map[string]kopf.Raw{}
-		}
-		r.out.Results[t.result] = out.Result
-	}
-	if len(out.Status) > 0 {
-		if r.out.Status == nil {
-			r.out.Status = map[string]any{}
-		}
-		tree.Overlay(r.out.Status, out.Status)
-	}
 }
 
 // message returns the text of an error as it stands in a record. As in Kopf, an error without a text is "None", and no error is nothing.

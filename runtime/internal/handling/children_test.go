@@ -50,7 +50,7 @@ func TestChildrenRoundsUseUpNoRetries(t *testing.T) {
 		if r := o.record("p"); r.Retries != 0 || *r.Message != "None" || !r.Delayed.Equal(time.Now().Add(time.Second)) {
 			t.Errorf("record %+v", r)
 		}
-		if _, written := o.last.Results["p"]; written {
+		if _, written := o.last.Asks.Results["p"]; written {
 			t.Error("an unfinished parent has a result")
 		}
 		o.settle()

@@ -45,7 +45,7 @@ func (f *filters) anyMatters() (bool, error) {
 // matters tells whether the object passes all filters other than those on the change. As in Kopf, that decides about the finalizer, and
 // whether the object is touched at all.
 func (f *filters) matters(h *Handler) (ok bool, err error) {
-	defer f.guard(h, &err)
+	defer guard(h, &err)
 	before := f.state.Base
 	if ok, err := f.object(h, before); !ok || err != nil {
 		return false, err
@@ -55,7 +55,7 @@ func (f *filters) matters(h *Handler) (ok bool, err error) {
 
 // match tells whether the object passes all filters, compared with the essence before, which may be nil.
 func (f *filters) match(h *Handler, before map[string]any) (ok bool, err error) {
-	defer f.guard(h, &err)
+	defer guard(h, &err)
 	if ok, err := f.object(h, before); !ok || err != nil {
 		return false, err
 	}
@@ -74,7 +74,7 @@ func (f *filters) match(h *Handler, before map[string]any) (ok bool, err error) 
 }
 
 // guard turns whatever a filter fails with, a panic included, into an error of this object alone.
-func (f *filters) guard(h *Handler, err *error) {
+func guard(h *Handler, err *error) {
 	if p := recover(); p != nil {
 		*err = &PanicError{Value: p, Stack: debug.Stack()}
 	}
@@ -85,27 +85,13 @@ func (f *filters) guard(h *Handler, err *error) {
 
 // object asks the filters on the object and on the value of the field.
 func (f *filters) object(h *Handler, before map[string]any) (bool, error) {
-	s := f.state
-	if ok, err := glob(h.Name, s.name()); !ok || err != nil {
+	if ok, err := f.state.selected(h); !ok || err != nil {
 		return false, err
 	}
-	if ok, err := glob(h.Namespace, s.namespace()); !ok || err != nil {
-		return false, err
-	}
-	if !selects(h.Labels, s.labels()) || !selects(h.Annotations, s.annotations()) {
-		return false, nil
-	}
-	if len(h.Field) == 0 {
-		return true, nil
-	}
-	criterion := h.Value
-	if criterion == nil {
-		criterion = func(_ any, present bool) (bool, error) { return present, nil }
-	}
-	if ok, err := holds(criterion, s.Essence, h.Field); ok || err != nil {
+	if ok, err := h.valued(f.state.Essence); ok || err != nil {
 		return ok, err
 	}
-	return holds(criterion, before, h.Field)
+	return h.valued(before)
 }
 
 // when asks the last condition.
@@ -126,6 +112,47 @@ func (f *filters) when(h *Handler, before map[string]any) (bool, error) {
 		f.answers[q] = a
 	}
 	return a.holds, a.err
+}
+
+// Matches tells whether an object passes all filters of a handler that is not one of changes: index functions, handlers of events, daemons
+// and timers. As in Kopf, these look at the object as it is, the whole of it. The type is that of the event, if it is about one.
+func (s *State) Matches(h *Handler, typ kopf.EventType) (ok bool, err error) {
+	defer guard(h, &err)
+	if ok, err := s.selected(h); !ok || err != nil {
+		return false, err
+	}
+	if ok, err := h.valued(s.Object); !ok || err != nil {
+		return false, err
+	}
+	if h.When == nil {
+		return true, nil
+	}
+	a := s.attempt(h, "")
+	a.EventType = typ
+	return h.When(a)
+}
+
+// selected asks the filters on the metadata.
+func (s *State) selected(h *Handler) (bool, error) {
+	if ok, err := glob(h.Name, s.name()); !ok || err != nil {
+		return false, err
+	}
+	if ok, err := glob(h.Namespace, s.namespace()); !ok || err != nil {
+		return false, err
+	}
+	return selects(h.Labels, s.labels()) && selects(h.Annotations, s.annotations()), nil
+}
+
+// valued asks the filter on the value of the field in a state of the object, or in an essence.
+func (h *Handler) valued(state map[string]any) (bool, error) {
+	if len(h.Field) == 0 {
+		return true, nil
+	}
+	value, present := tree.Get(state, h.Field...)
+	if h.Value == nil {
+		return present, nil
+	}
+	return h.Value(value, present)
 }
 
 func selects(s labels.Selector, set map[string]string) bool {

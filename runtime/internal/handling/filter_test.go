@@ -161,3 +161,41 @@ func TestStealth(t *testing.T) {
 		t.Errorf("calls %v", calls)
 	}
 }
+
+func TestFiltersOfOtherKinds(t *testing.T) {
+	phase := []string{"status", "phase"}
+	for name, c := range map[string]struct {
+		handler Handler
+		want    bool
+	}{
+		"none":                      {Handler{}, true},
+		"label":                     {Handler{Labels: selector(t, "tier=web")}, true},
+		"another label":             {Handler{Labels: selector(t, "tier=db")}, false},
+		"another name":              {Handler{Name: "other"}, false},
+		"another namespace":         {Handler{Namespace: "other"}, false},
+		"outside of the essence":    {Handler{Field: phase}, true},
+		"another value":             {Handler{Field: phase, Value: equals("Done")}, false},
+		"a value":                   {Handler{Field: phase, Value: equals("Ready")}, true},
+		"a field that is not there": {Handler{Field: []string{"status", "x"}}, false},
+		"absent":                    {Handler{Field: []string{"status", "x"}, Value: absent}, true},
+		"a null":                    {Handler{Field: []string{"status", "gone"}}, true},
+		"when": {Handler{When: func(a *Attempt) (bool, error) {
+			return a.EventType == "ADDED" && a.Old == nil && a.New == nil && a.Reason == "" && strings.Contains(string(a.Object), "Ready"), nil
+		}}, true},
+		"not when": {Handler{When: func(*Attempt) (bool, error) { return false, nil }}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newObject(t, `{"metadata":{"labels":{"tier":"web"}},"status":{"phase":"Ready","gone":null}}`)
+			raw, _ := tree.Encode(o.state)
+			s := &State{Resource: &Resource{}, Raw: raw, Object: o.state, Logger: discard}
+			if got, err := s.Matches(&c.handler, "ADDED"); err != nil || got != c.want {
+				t.Errorf("%v, %v", got, err)
+			}
+		})
+	}
+	o := newObject(t, `{}`)
+	s := &State{Resource: &Resource{}, Object: o.state, Logger: discard}
+	if _, err := s.Matches(&Handler{ID: "h", When: func(*Attempt) (bool, error) { panic("no") }}, ""); err == nil || !strings.Contains(err.Error(), `a filter of handler "h": panic: no`) {
+		t.Errorf("a panic of a filter: %v", err)
+	}
+}

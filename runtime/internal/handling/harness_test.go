@@ -95,17 +95,17 @@ func (o *object) write() bool {
 	if patch == nil {
 		patch = map[string]any{}
 	}
-	for id, result := range o.last.Results {
+	for id, result := range o.last.Asks.Results {
 		value, err := tree.Decode(result)
 		if err != nil {
 			o.t.Fatal(err)
 		}
 		tree.Overlay(patch, map[string]any{"status": map[string]any{id: value}})
 	}
-	if o.last.Status != nil {
-		tree.Overlay(patch, map[string]any{"status": o.last.Status})
+	if o.last.Asks.Status != nil {
+		tree.Overlay(patch, map[string]any{"status": o.last.Asks.Status})
 	}
-	for _, change := range o.last.Changes {
+	for _, change := range o.last.Asks.Changes {
 		tree.Overlay(patch, change.Object)
 		tree.Overlay(patch, change.Status)
 	}

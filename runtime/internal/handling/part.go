@@ -160,7 +160,7 @@ func result(value any, err error) Outcome {
 
 // result returns what is, or is about to be, in the status under a key; nil if that is nothing.
 func (r *round) result(key string) kopf.Raw {
-	if fresh, ok := r.out.Results[key]; ok {
+	if fresh, ok := r.out.Asks.Results[key]; ok {
 		return fresh
 	}
 	return encode(tree.Object(r.Object, "status"), []string{key})

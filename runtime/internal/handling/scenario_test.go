@@ -373,14 +373,14 @@ func TestOutcomes(t *testing.T) {
 			{ID: "panicked", On: progress.Create, Result: "panicked", Policy: kopf.Policy{Errors: kopf.ErrorsPermanent}, Run: func(context.Context, *Attempt) Outcome { panic("oops") }},
 		}
 		o.round(t.Context())
-		if d := cmp.Diff([]string{"a/spec.x", "phase"}, ids(o.last.Results)); d != "" {
+		if d := cmp.Diff([]string{"a/spec.x", "phase"}, ids(o.last.Asks.Results)); d != "" {
 			t.Error(d)
 		}
-		if d := cmp.Diff(map[string]any{"ready": true}, o.last.Status); d != "" {
+		if d := cmp.Diff(map[string]any{"ready": true}, o.last.Asks.Status); d != "" {
 			t.Error(d)
 		}
-		if len(o.last.Changes) != 2 || len(o.last.Patches) != 1 {
-			t.Errorf("changes %v, patches %v", o.last.Changes, o.last.Patches)
+		if len(o.last.Asks.Changes) != 2 || len(o.last.Asks.Patches) != 1 {
+			t.Errorf("changes %v, patches %v", o.last.Asks.Changes, o.last.Asks.Patches)
 		}
 		if !strings.Contains(o.log.String(), "4 succeeded; 2 failed") || !strings.Contains(o.log.String(), "scenario_test.go") {
 			t.Errorf("the log has no stack of the panic:\n%s", o.log.String())
@@ -414,7 +414,7 @@ func TestWhatCannotBeWrittenFailsTheHandler(t *testing.T) {
 				{ID: "good", On: progress.Create, Run: func(context.Context, *Attempt) Outcome { return Outcome{Patch: fair} }},
 			}
 			o.round(t.Context())
-			if !o.last.Handled || len(o.last.Changes) != 0 || len(o.last.Patches) != 1 || len(o.last.Results) != 0 {
+			if !o.last.Handled || len(o.last.Asks.Changes) != 0 || len(o.last.Asks.Patches) != 1 || len(o.last.Asks.Results) != 0 {
 				t.Errorf("%+v", o.last)
 			}
 			if log := o.log.String(); !strings.Contains(log, "1 succeeded; 1 failed") || bad.Err != nil && !strings.Contains(log, errNotYet.Error()) {

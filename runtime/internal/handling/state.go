@@ -9,7 +9,6 @@ import (
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
 	"github.com/kopfgen/kopfgen/runtime/internal/cause"
-	"github.com/kopfgen/kopfgen/runtime/internal/edit"
 	"github.com/kopfgen/kopfgen/runtime/internal/progress"
 	"github.com/kopfgen/kopfgen/runtime/internal/record"
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
@@ -45,13 +44,8 @@ type Round struct {
 	Records map[string]*record.Record
 	// Base is the essence to store as the one that was handled last; nil leaves what is stored.
 	Base map[string]any
-	// Results are what handlers returned, by the keys of the status that take them; slashes in a key have no meaning. Status is merged
-	// into the status as a whole.
-	Results map[string]kopf.Raw
-	Status  map[string]any
-	// Changes are what handlers edited in their copies, Patches what they asked for; all can be written.
-	Changes []edit.Change
-	Patches []*kopf.Patch
+	// Asks is what handlers want written, their progress aside.
+	Asks Asks
 	// Called are the handlers and sub-handlers that were called.
 	Called []string
 	// AddFinalizer and RemoveFinalizer are about the operator's own.
@@ -62,11 +56,6 @@ type Round struct {
 	Handled bool
 	// Err is why the state could not be judged; nothing else is set then, and it is to be handled again later.
 	Err error
-}
-
-// Asks tells whether handlers want something written, their progress aside.
-func (r Round) Asks() bool {
-	return len(r.Changes) > 0 || len(r.Patches) > 0 || len(r.Results) > 0 || len(r.Status) > 0
 }
 
 func (s *State) name() string                   { return tree.String(s.Object, "metadata", "name") }

@@ -21,10 +21,10 @@ func (r *Reactor) compose(object map[string]any, round handling.Round) (writing,
 	case round.RemoveFinalizer:
 		own.Append(&patch.Plan{RemoveFinalizers: []string{r.Handlers.Finalizer}})
 	}
-	if !round.Asks() {
+	if round.Asks.Empty() {
 		return writing{all: own, own: own}, nil
 	}
-	all, err := asked(round)
+	all, err := asked(round.Asks)
 	if err != nil {
 		return writing{}, err
 	}
@@ -32,13 +32,13 @@ func (r *Reactor) compose(object map[string]any, round handling.Round) (writing,
 	return writing{all: all, own: own}, nil
 }
 
-// asked returns the plan of what the handlers of a round want written.
-func asked(round handling.Round) (*patch.Plan, error) {
+// asked returns the plan of what handlers want written.
+func asked(asks handling.Asks) (*patch.Plan, error) {
 	plan := new(patch.Plan)
-	for _, change := range round.Changes {
+	for _, change := range asks.Changes {
 		plan.Add(change)
 	}
-	for _, p := range round.Patches {
+	for _, p := range asks.Patches {
 		data, err := json.Marshal(p)
 		if err != nil {
 			return nil, fmt.Errorf("encoding the patch of a handler: %w", err)
@@ -50,10 +50,10 @@ func asked(round handling.Round) (*patch.Plan, error) {
 		plan.AddMerge(doc)
 		plan.Append(&patch.Plan{Funcs: p.Funcs()})
 	}
-	if len(round.Status) > 0 {
-		plan.AddMerge(map[string]any{"status": round.Status})
+	if len(asks.Status) > 0 {
+		plan.AddMerge(map[string]any{"status": asks.Status})
 	}
-	for key, result := range round.Results {
+	for key, result := range asks.Results {
 		value, err := tree.Decode(result)
 		if err != nil {
 			return nil, fmt.Errorf("reading the result %q of a handler: %w", key, err)
