@@ -25,12 +25,24 @@ func (s *Stage) Create(object any) *Object {
 	if err != nil {
 		s.t.Fatalf("creating an object: %v", err)
 	}
+	s.makeNamespace(o.namespace)
 	s.timeline.add("test", "create %s", o)
 	if _, err := s.server.Do(http.MethodPost, o.resource.Path(o.namespace, "", ""), "application/json", content); err != nil {
 		s.t.Fatalf("creating %s: %v", o, err)
 	}
 	synctest.Wait()
 	return o
+}
+
+// makeNamespace creates a namespace that is not there yet: in a test, to name it is to want it.
+func (s *Stage) makeNamespace(name string) {
+	r, _ := s.server.BuiltIn("Namespace")
+	if name == "" || s.server.Object(r.Path("", name, "")) != nil {
+		return
+	}
+	if _, err := s.server.Do(http.MethodPost, r.Path("", "", ""), "application/json", fmt.Appendf(nil, `{"metadata":{"name":%q}}`, name)); err != nil {
+		s.t.Fatalf("creating namespace %s: %v", name, err)
+	}
 }
 
 // Object returns the object of a kind with a name, in the namespace "default" unless that is given before a slash. It need not be there.
@@ -113,10 +125,8 @@ func (s *Stage) resource(apiVersion, kind string) (api.Resource, error) {
 			return r, nil
 		}
 	}
-	for _, r := range builtIn {
-		if r.Kind == kind {
-			return r, nil
-		}
+	if r, ok := s.server.BuiltIn(kind); ok {
+		return r, nil
 	}
 	return api.Resource{}, fmt.Errorf("the server has no kind %q: say its apiVersion", kind)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kopfgen/kopfgen/runtime/internal/api"
 	"github.com/kopfgen/kopfgen/runtime/internal/api/apitest"
+	"github.com/kopfgen/kopfgen/runtime/internal/api/apitest/typed"
 	"github.com/kopfgen/kopfgen/runtime/internal/diff"
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
@@ -21,31 +22,15 @@ import (
 // bookmarks is how often Kubernetes tells watches the newest version.
 const bookmarks = time.Minute
 
-// builtIn are kinds of Kubernetes itself that operators make and watch. They are served as they are sent, without defaults or validation,
-// and nothing acts on them.
-var builtIn = []api.Resource{
-	{Version: "v1", Plural: "configmaps", Kind: "ConfigMap", Namespaced: true},
-	{Version: "v1", Plural: "endpoints", Kind: "Endpoints", Namespaced: true},
-	{Version: "v1", Plural: "namespaces", Kind: "Namespace", HasStatus: true},
-	{Version: "v1", Plural: "nodes", Kind: "Node", HasStatus: true},
-	{Version: "v1", Plural: "persistentvolumeclaims", Kind: "PersistentVolumeClaim", Namespaced: true, HasStatus: true},
-	{Version: "v1", Plural: "persistentvolumes", Kind: "PersistentVolume", HasStatus: true},
-	{Version: "v1", Plural: "pods", Kind: "Pod", Namespaced: true, HasStatus: true},
-	{Version: "v1", Plural: "secrets", Kind: "Secret", Namespaced: true},
-	{Version: "v1", Plural: "serviceaccounts", Kind: "ServiceAccount", Namespaced: true},
-	{Version: "v1", Plural: "services", Kind: "Service", Namespaced: true, HasStatus: true},
-	{Group: "apps", Version: "v1", Plural: "daemonsets", Kind: "DaemonSet", Namespaced: true, HasStatus: true},
-	{Group: "apps", Version: "v1", Plural: "deployments", Kind: "Deployment", Namespaced: true, HasStatus: true},
-	{Group: "apps", Version: "v1", Plural: "statefulsets", Kind: "StatefulSet", Namespaced: true, HasStatus: true},
-	{Group: "batch", Version: "v1", Plural: "cronjobs", Kind: "CronJob", Namespaced: true, HasStatus: true},
-	{Group: "batch", Version: "v1", Plural: "jobs", Kind: "Job", Namespaced: true, HasStatus: true},
-	{Group: "networking.k8s.io", Version: "v1", Plural: "ingresses", Kind: "Ingress", Namespaced: true, HasStatus: true},
-	{Group: "networking.k8s.io", Version: "v1", Plural: "networkpolicies", Kind: "NetworkPolicy", Namespaced: true},
-}
+// namespaces are those that every cluster has.
+var namespaces = []string{defaultNamespace, "kube-node-lease", "kube-public", "kube-system"}
 
 // serve makes the server, with all resources that the operator can meet.
 func (s *Stage) serve() error {
-	s.server = apitest.NewServer(builtIn...)
+	s.server = apitest.NewServer()
+	s.server.AddBuiltIn()
+	s.server.GiveNamespaces(namespaces...)
+	s.server.Types, s.server.Controlled = typed.New(), true
 	s.server.Bookmarks = bookmarks
 	s.server.Happened = func(e apitest.Event) { s.timeline.add("event", "%s", describe(e)) }
 	s.server.Late = func() time.Duration {
@@ -115,7 +100,7 @@ func describe(e apitest.Event) string {
 	}
 	separator := ": "
 	for _, change := range diff.Of(before, now) {
-		if len(change.Path) == 2 && change.Path[0] == "metadata" && change.Path[1] == "resourceVersion" {
+		if len(change.Path) > 1 && change.Path[0] == "metadata" && (change.Path[1] == "resourceVersion" || change.Path[1] == "managedFields") {
 			continue
 		}
 		text += separator + change.String()

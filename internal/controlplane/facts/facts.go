@@ -29,7 +29,7 @@ type Fact struct {
 // All lists all facts.
 func All() []Fact {
 	var all []Fact
-	for _, facts := range [][]Fact{watching, answering, patching, storing, living} {
+	for _, facts := range [][]Fact{watching, answering, patching, applying, storing, living, builtIn, coming} {
 		all = append(all, facts...)
 	}
 	return all

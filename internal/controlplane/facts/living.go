@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -140,13 +139,6 @@ var living = []Fact{
 				t.Errorf("got %v", got)
 			}
 			events.end()
-		}
-	}},
-	{"an apply patch is not refused", func(t *testing.T, s *session) {
-		patched := s.patch(gadgets, "applied?fieldManager=facts", "application/apply-patch+yaml",
-			`{"apiVersion": "facts.kopf.dev/v1", "kind": "Gadget", "metadata": {"name": "applied"}, "spec": {"note": "x"}}`)
-		if got, _ := json.Marshal(patched.at("spec")); patched.status != http.StatusCreated || string(got) != `{"note":"x","size":3}` {
-			t.Errorf("got status %d: %s", patched.status, patched.body)
 		}
 	}},
 }

@@ -38,6 +38,10 @@ var (
 	gadgetsV2  = resource{root: "/apis/facts.kopf.dev/v2", plural: "gadgets", apiVersion: "facts.kopf.dev/v2", kind: "Gadget"}
 	blobs      = resource{root: "/apis/facts.kopf.dev/v1", plural: "blobs", apiVersion: "facts.kopf.dev/v1", kind: "Blob"}
 	configMaps = resource{root: "/api/v1", plural: "configmaps", apiVersion: "v1", kind: "ConfigMap"}
+	services   = resource{root: "/api/v1", plural: "services", apiVersion: "v1", kind: "Service"}
+	events     = resource{root: "/api/v1", plural: "events", apiVersion: "v1", kind: "Event"}
+	newEvents  = resource{root: "/apis/events.k8s.io/v1", plural: "events", apiVersion: "events.k8s.io/v1", kind: "Event"}
+	leases     = resource{root: "/apis/coordination.k8s.io/v1", plural: "leases", apiVersion: "coordination.k8s.io/v1", kind: "Lease"}
 )
 
 // answer is what the server says to a request.
@@ -48,6 +52,16 @@ type answer struct {
 	body []byte
 	// object is the body, decoded with numbers as json.Number.
 	object map[string]any
+}
+
+// names returns the names of the items of a list.
+func (a *answer) names() []string {
+	var names []string
+	items, _ := a.at("items").([]any)
+	for _, item := range items {
+		names = append(names, fmt.Sprint(at(item.(map[string]any), "metadata.name")))
+	}
+	return names
 }
 
 // at returns the part of the object at a path such as "metadata.resourceVersion", or nil.
@@ -85,6 +99,12 @@ func (s *session) do(method, target, contentType, body string) *answer {
 	if body != "" {
 		req.Header.Set("Content-Type", contentType)
 	}
+	return s.send(req)
+}
+
+// send sends a request and returns the answer.
+func (s *session) send(req *http.Request) *answer {
+	s.t.Helper()
 	resp, err := s.http.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
@@ -92,10 +112,14 @@ func (s *session) do(method, target, contentType, body string) *answer {
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		s.t.Fatalf("%s %s: %v", method, target, err)
+		s.t.Fatalf("%s %s: %v", req.Method, req.URL, err)
 	}
 	text = bytes.TrimSuffix(text, []byte("\n"))
-	return &answer{status: resp.StatusCode, header: resp.Header, body: text, object: s.decode(text)}
+	a := &answer{status: resp.StatusCode, header: resp.Header, body: text}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), plainJSON) {
+		a.object = s.decode(text)
+	}
+	return a
 }
 
 // create creates an object with a name and further members, as in `"spec": {"size": 1}`, and requires that this succeeds.

@@ -54,18 +54,25 @@ func newStream(s *session, body io.Reader) *stream {
 // next returns the next event and requires that it is of a kind such as "ADDED".
 func (w *stream) next(kind string) *frame {
 	w.s.t.Helper()
+	f := w.any()
+	if f.kind != kind {
+		w.s.t.Fatalf("got %s, want %s: %s", f.kind, kind, f.body)
+	}
+	return f
+}
+
+// any returns the next event.
+func (w *stream) any() *frame {
+	w.s.t.Helper()
 	select {
 	case f, ok := <-w.frames:
 		if !ok {
-			w.s.t.Fatalf("the stream has ended, want %s", kind)
-		}
-		if f.kind != kind {
-			w.s.t.Fatalf("got %s, want %s: %s", f.kind, kind, f.body)
+			w.s.t.Fatal("the stream has ended, want an event")
 		}
 		f.object = w.s.decode(f.body)
 		return &f
 	case <-time.After(frameTimeout):
-		w.s.t.Fatalf("no event after %v, want %s", frameTimeout, kind)
+		w.s.t.Fatalf("no event after %v", frameTimeout)
 		panic("unreachable")
 	}
 }

@@ -4,12 +4,9 @@ import "slices"
 
 // discover answers what clients ask to find out which groups, versions and resources there are. It reports false for any other path.
 func (s *Server) discover(path string) (any, bool) {
-	if definition, ok := s.definitions[path]; ok {
-		return definition, true
-	}
 	var groups []any
 	var names []string
-	for _, r := range s.resources {
+	for _, r := range s.all() {
 		switch {
 		case path == r.Root():
 			return s.resourceList(path, r.APIVersion()), true
@@ -33,7 +30,7 @@ func (s *Server) discover(path string) (any, bool) {
 func (s *Server) group(name string) any {
 	versions := []any{}
 	var known []string
-	for _, r := range s.resources {
+	for _, r := range s.all() {
 		if r.Group == name && !slices.Contains(known, r.Version) {
 			known = append(known, r.Version)
 			versions = append(versions, map[string]any{"groupVersion": r.APIVersion(), "version": r.Version})
@@ -45,7 +42,7 @@ func (s *Server) group(name string) any {
 // resourceList lists the resources of a group and version.
 func (s *Server) resourceList(root, apiVersion string) any {
 	list := []any{}
-	for _, r := range s.resources {
+	for _, r := range s.all() {
 		if r.Root() != root {
 			continue
 		}

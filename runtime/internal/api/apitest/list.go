@@ -37,7 +37,7 @@ func (s *Server) list(r request, resource served) (any, error) {
 	last := ""
 	for _, key := range slices.Sorted(maps.Keys(objects)) {
 		object := resource.view(objects[key])
-		if key <= after || !s.within(key, r.path) || !selected.has(object) {
+		if key <= after || !resource.within(key, r.path) || !selected.has(object) {
 			continue
 		}
 		if limit > 0 && len(items) == limit {

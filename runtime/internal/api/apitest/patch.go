@@ -2,7 +2,6 @@ package apitest
 
 import (
 	"slices"
-	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,25 +10,32 @@ import (
 )
 
 // patched applies a patch to an object.
-func patched(current map[string]any, kind string, body []byte) (map[string]any, error) {
+func (s *Server) patched(r request, resource served, subresource string, current map[string]any) (map[string]any, error) {
 	before, err := tree.Encode(current)
 	if err != nil {
 		return nil, err
 	}
 	var after []byte
-	switch kind, _, _ = strings.Cut(kind, ";"); kind {
+	switch r.contentType {
+	case applyPatch:
+		return s.applied(r, resource, subresource, current)
 	case "application/json-patch+json":
-		ops, err := jsonpatch.DecodePatch(body)
+		ops, err := jsonpatch.DecodePatch(r.body)
 		if err != nil {
 			return nil, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
 		}
 		if after, err = ops.Apply(before); err != nil {
 			return nil, refuse(422, metav1.StatusReasonInvalid, "", "%v", err)
 		}
-	case "application/apply-patch+yaml", "application/strategic-merge-patch+json":
-		return nil, refuse(415, metav1.StatusReasonUnsupportedMediaType, "", "the API server in memory does not know patches of the type %s", kind)
+	case strategicPatch:
+		if s.Types == nil || !resource.builtIn {
+			return nil, refuse(415, metav1.StatusReasonUnsupportedMediaType, "", "the body of the request was in an unknown format: %s", strategicPatch)
+		}
+		if after, err = s.Types.Merged(resource.kind(), before, r.body); err != nil {
+			return nil, refuse(422, metav1.StatusReasonInvalid, "", "%v", err)
+		}
 	default:
-		if after, err = jsonpatch.MergePatch(before, body); err != nil {
+		if after, err = jsonpatch.MergePatch(before, r.body); err != nil {
 			return nil, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
 		}
 	}
@@ -37,19 +43,23 @@ func patched(current map[string]any, kind string, body []byte) (map[string]any, 
 }
 
 // change takes a new state of an object, or of its status.
-func (s *Server) change(key string, resource served, status bool, object map[string]any) (any, error) {
+func (s *Server) change(r request, key string, resource served, subresource string, object map[string]any) (map[string]any, error) {
 	current := s.objects[key]
-	was := tree.Object(current, "metadata")
+	before := resource.view(current)
+	was := tree.Object(before, "metadata")
 	if v := tree.String(object, "metadata", "resourceVersion"); v != "" && v != was["resourceVersion"] {
 		return nil, refuse(409, metav1.StatusReasonConflict, "", "the object has been modified; please apply your changes to the latest version and try again")
 	}
 	if k := tree.String(object, "kind"); k != resource.Kind || tree.String(object, "apiVersion") != resource.APIVersion() {
 		return nil, refuse(400, metav1.StatusReasonBadRequest, "", "the object is of another kind: %s", k)
 	}
-	if status {
-		object = with(resource.view(current), "status", object["status"])
+	if subresource == "status" {
+		owners, _ := tree.Get(object, "metadata", "managedFields")
+		if object = with(before, "status", object["status"]); r.contentType == applyPatch {
+			tree.Set(object, owners, "metadata", "managedFields")
+		}
 	} else if resource.HasStatus {
-		object = with(object, "status", current["status"])
+		object = with(object, "status", before["status"])
 	}
 	if err := restore(object, was); err != nil {
 		return nil, err
@@ -65,12 +75,18 @@ func (s *Server) change(key string, resource served, status bool, object map[str
 	if err := s.complete(resource, object); err != nil {
 		return nil, err
 	}
-	object["apiVersion"] = resource.stored.APIVersion()
-	if tree.Equal(object, current) {
-		return resource.view(current), nil
+	if err := resource.refuses(object); err != nil {
+		return nil, err
+	}
+	object, err := s.owned(r, resource, subresource, before, object)
+	if err != nil {
+		return nil, err
+	}
+	if object = resource.keep(object); tree.Equal(object, current) {
+		return before, nil
 	}
 	meta := tree.Object(object, "metadata")
-	if !sameWish(object, current, resource.HasStatus) {
+	if resource.generations() && !sameWish(object, current, resource.HasStatus) {
 		meta["generation"] = meta["generation"].(int64) + 1
 	}
 	if deleting && len(finalizers(object)) == 0 {

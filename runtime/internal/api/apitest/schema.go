@@ -6,60 +6,14 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
-	"sigs.k8s.io/yaml"
 
-	"github.com/kopfgen/kopfgen/runtime/internal/api"
 	"github.com/kopfgen/kopfgen/runtime/internal/tree"
 )
-
-// Define has the server serve a custom resource, in all served versions, by its CustomResourceDefinition in YAML or JSON. It must not be
-// called once the server is used.
-func (s *Server) Define(text []byte) error {
-	var crd apiextensionsv1.CustomResourceDefinition
-	if err := yaml.Unmarshal(text, &crd); err != nil {
-		return fmt.Errorf("reading a CustomResourceDefinition: %w", err)
-	}
-	if crd.Kind != "CustomResourceDefinition" {
-		return fmt.Errorf("reading a CustomResourceDefinition: it is of kind %q", crd.Kind)
-	}
-	resource := func(v apiextensionsv1.CustomResourceDefinitionVersion) api.Resource {
-		return api.Resource{
-			Group: crd.Spec.Group, Version: v.Name, Plural: crd.Spec.Names.Plural, Kind: crd.Spec.Names.Kind,
-			Namespaced: crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
-			HasStatus:  v.Subresources != nil && v.Subresources.Status != nil,
-		}
-	}
-	stored := slices.IndexFunc(crd.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Storage })
-	if stored < 0 {
-		return fmt.Errorf("definition %s: no version is stored", crd.Name)
-	}
-	for _, v := range crd.Spec.Versions {
-		if !v.Served {
-			continue
-		}
-		r := served{Resource: resource(v), stored: resource(crd.Spec.Versions[stored])}
-		for _, f := range v.SelectableFields {
-			r.selectable = append(r.selectable, strings.Split(strings.TrimPrefix(f.JSONPath, "."), "."))
-		}
-		var err error
-		if r.schema, err = newSchema(v.Schema); err != nil {
-			return fmt.Errorf("definition %s, version %s: %w", crd.Name, v.Name, err)
-		}
-		s.resources = append(s.resources, r)
-	}
-	definition, err := tree.Of(crd)
-	if err != nil {
-		return fmt.Errorf("definition %s: %w", crd.Name, err)
-	}
-	s.definitions["/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"+crd.Name] = definition
-	return nil
-}
 
 // schema is what a definition says about objects: pruning, defaults, and the simple rules for values. Rules in CEL, and combinations of
 // schemas (allOf, anyOf, oneOf, not) are not checked.

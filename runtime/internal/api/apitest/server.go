@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -41,47 +42,43 @@ type Server struct {
 	Late func() time.Duration
 	// Happened is told every event as it happens, with the server locked.
 	Happened func(Event)
+	// Types knows the types of objects; without it there are no managedFields, and no patches that need types.
+	Types Types
+	// Controlled has the server behave as a cluster with its controllers: an object needs a namespace that is there; what is in a namespace
+	// goes with it, objects go with their definition, and those that all owners have left with the owners.
+	Controlled bool
 
-	resources   []served
-	definitions map[string]any // of custom resources, by path
+	catalog   sync.RWMutex // guards resources
+	resources []served
 
 	mu      sync.Mutex
 	objects map[string]map[string]any // by the path in the version that is stored
+	given   map[string]map[string]any // those that were there from the start, without an event
 	version int
 	uids    int
 	events  []Event
 	changed chan struct{} // closed with the next event
 	oldest  int           // what happened up to this version is forgotten
-}
 
-// served is a resource in one of its versions.
-type served struct {
-	api.Resource
-	// stored is the root of the version in which objects are kept.
-	stored api.Resource
-	// schema is nil for a resource without a definition, which keeps everything.
-	schema *schema
-	// selectable are the paths of the fields that selectors may name, besides name and namespace.
-	selectable [][]string
+	sweeping bool
 }
 
 // NewServer returns a server of the resources.
 func NewServer(resources ...api.Resource) *Server {
-	s := &Server{objects: map[string]map[string]any{}, definitions: map[string]any{}, version: 100, changed: make(chan struct{})}
+	s := &Server{objects: map[string]map[string]any{}, given: map[string]map[string]any{}, version: 100, changed: make(chan struct{})}
+	s.serve(definitions)
 	for _, r := range resources {
 		s.Add(r)
 	}
 	return s
 }
 
-// Add has the server serve a resource that has no definition. It must not be called once the server is used.
-func (s *Server) Add(r api.Resource) {
-	s.resources = append(s.resources, served{Resource: r, stored: r})
-}
+// Add has the server serve a resource that has no definition.
+func (s *Server) Add(r api.Resource) { s.serve(served{Resource: r, stored: r, builtIn: known(r)}) }
 
 // Resource returns the resource of a kind; the version may be empty. It reports whether it is served.
 func (s *Server) Resource(group, version, kind string) (api.Resource, bool) {
-	for _, r := range s.resources {
+	for _, r := range s.all() {
 		if r.Group == group && r.Kind == kind && (version == "" || r.Version == version) {
 			return r.Resource, true
 		}
@@ -91,9 +88,9 @@ func (s *Server) Resource(group, version, kind string) (api.Resource, bool) {
 
 // request is one that is answered at once.
 type request struct {
-	method, path, contentType, accept string
-	query                             url.Values
-	body                              []byte
+	method, path, contentType, accept, agent string
+	query                                    url.Values
+	body                                     []byte
 }
 
 // ServeHTTP implements http.Handler.
@@ -111,55 +108,64 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, text := range warnings {
 		w.Header().Add("Warning", fmt.Sprintf("299 - %q", text))
 	}
+	contentType, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	req := request{
-		method: r.Method, path: r.URL.Path, contentType: r.Header.Get("Content-Type"), accept: r.Header.Get("Accept"),
+		method: r.Method, path: r.URL.Path, contentType: contentType, accept: r.Header.Get("Accept"), agent: r.UserAgent(),
 		query: r.URL.Query(), body: body,
 	}
 	if len(warnings) > 0 && req.query.Get("fieldValidation") == "Strict" {
 		answerError(w, refuse(400, metav1.StatusReasonBadRequest, "", "strict decoding error: %s", strings.Join(warnings, ", ")))
 		return
 	}
-	answer, err := s.do(req)
+	answer, created, err := s.do(req)
 	if err != nil {
 		answerError(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if r.Method == http.MethodPost {
+	if created {
 		w.WriteHeader(http.StatusCreated)
 	}
 	_, _ = w.Write(answer)
 }
 
 func answerError(w http.ResponseWriter, err error) {
-	refusal, ok := errors.AsType[*apierrors.StatusError](err)
-	if !ok {
+	var refusal apierrors.APIStatus
+	if !errors.As(err, &refusal) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
+	status := refusal.Status()
+	status.Kind, status.APIVersion = "Status", "v1"
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(int(refusal.ErrStatus.Code))
-	_ = json.NewEncoder(w).Encode(refusal.ErrStatus)
+	w.WriteHeader(int(status.Code))
+	_ = json.NewEncoder(w).Encode(status)
 }
 
 // Patch has the signature of the method of api.Client.
 func (s *Server) Patch(_ context.Context, path string, kind types.PatchType, body []byte, query url.Values) ([]byte, error) {
-	return s.do(request{method: http.MethodPatch, path: path, contentType: string(kind), body: body, query: query})
+	answer, _, err := s.do(request{method: http.MethodPatch, path: path, contentType: string(kind), agent: people, body: body, query: query})
+	return answer, err
 }
+
+// people is the manager of what is done without HTTP.
+const people = "people"
 
 // Do makes one request. A refusal is an *apierrors.StatusError.
 func (s *Server) Do(method, path, contentType string, body []byte) ([]byte, error) {
-	return s.do(request{method: method, path: path, contentType: contentType, body: body})
+	answer, _, err := s.do(request{method: method, path: path, contentType: contentType, agent: people, body: body})
+	return answer, err
 }
 
-func (s *Server) do(r request) ([]byte, error) {
+func (s *Server) do(r request) (text []byte, created bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	answer, err := s.handle(r)
+	answer, created, err := s.handle(r)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return json.Marshal(answer)
+	text, err = json.Marshal(answer)
+	return text, created, err
 }
 
 // Object returns the object at a path as it is; nil if it is not there.
@@ -194,7 +200,7 @@ func (s *Server) Restore(version string) {
 
 // at returns the objects that there were at a version.
 func (s *Server) at(version int) map[string]map[string]any {
-	objects := map[string]map[string]any{}
+	objects := maps.Clone(s.given)
 	for _, e := range s.events {
 		if e.version > version {
 			break
@@ -215,85 +221,98 @@ func refuse(code int32, reason metav1.StatusReason, field, format string, args .
 	return &apierrors.StatusError{ErrStatus: s}
 }
 
-func (s *Server) handle(r request) (any, error) {
+// refusal returns the status of what refuse made.
+func refusal(err error) *metav1.Status {
+	e, _ := errors.AsType[*apierrors.StatusError](err)
+	return &e.ErrStatus
+}
+
+func (s *Server) handle(r request) (answer any, created bool, err error) {
 	if r.method == http.MethodGet {
 		if known, ok := s.discover(r.path); ok {
-			return known, nil
+			return known, false, nil
 		}
 	}
 	resource, collection, ok := s.find(r.path)
-	if !ok {
-		return nil, refuse(404, metav1.StatusReasonNotFound, "", "the server could not find the requested resource")
-	}
 	switch {
-	case r.method == http.MethodPost && collection:
-		return s.create(r.path, resource, r.body)
+	case !ok:
+		return nil, false, refuse(404, metav1.StatusReasonNotFound, "", "the server could not find the requested resource")
 	case r.method == http.MethodGet && collection:
-		return s.list(r, resource)
+		answer, err = s.list(r, resource)
+		return answer, false, err
+	case r.method == http.MethodDelete && collection:
+		answer, err = s.clear(r, resource)
+		return answer, false, err
 	}
-	path, status := strings.CutSuffix(r.path, "/status")
+	object, created, err := s.write(r, resource, collection)
+	if err != nil {
+		return nil, false, err
+	}
+	return shown(object, r.accept), created, nil
+}
+
+// write answers a request for one object.
+func (s *Server) write(r request, resource served, collection bool) (object map[string]any, created bool, err error) {
+	if r.method == http.MethodPost || r.method == http.MethodPut {
+		if object, err = tree.DecodeObject(r.body); err != nil {
+			return nil, false, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
+		}
+	}
+	if r.method == http.MethodPost && collection {
+		object, err = s.create(r, r.path, resource, object)
+		return object, true, err
+	}
+	path, subresource := resource.split(r.path)
 	key := resource.key(path)
 	current, ok := s.objects[key]
-	if !ok || status && !resource.HasStatus {
-		return nil, refuse(404, metav1.StatusReasonNotFound, "", "%s not found", path)
+	switch {
+	case subresource != "" && !(subresource == "status" && resource.HasStatus):
+		return nil, false, refuse(404, metav1.StatusReasonNotFound, "", "the server could not find the requested resource")
+	case !ok && subresource == "" && r.method == http.MethodPatch && r.contentType == applyPatch:
+		if object, err = s.applied(r, resource, "", nil); err != nil {
+			return nil, false, err
+		}
+		collection, name, _ := cutLast(path)
+		tree.Set(object, name, "metadata", "name")
+		object, err = s.create(r, collection, resource, object)
+		return object, true, err
+	case !ok:
+		return nil, false, refuse(404, metav1.StatusReasonNotFound, "", "%s not found", path)
 	}
 	switch r.method {
 	case http.MethodGet:
-		return shown(resource.view(current), r.accept), nil
+		return resource.view(current), false, nil
 	case http.MethodDelete:
-		return s.delete(key, resource, current, r.body)
+		object, err = s.delete(key, resource, current, r.body)
 	case http.MethodPatch:
-		object, err := patched(resource.view(current), r.contentType, r.body)
-		if err != nil {
-			return nil, err
+		if object, err = s.patched(r, resource, subresource, resource.view(current)); err == nil {
+			object, err = s.change(r, key, resource, subresource, object)
 		}
-		return s.change(key, resource, status, object)
 	case http.MethodPut:
-		object, err := tree.DecodeObject(r.body)
-		if err != nil {
-			return nil, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
+		if (resource.schema != nil || resource.versioned) && tree.String(object, "metadata", "resourceVersion") == "" {
+			return nil, false, refuse(422, metav1.StatusReasonInvalid, "metadata.resourceVersion", "metadata.resourceVersion: Invalid value: must be specified for an update")
 		}
-		if resource.schema != nil && tree.String(object, "metadata", "resourceVersion") == "" {
-			return nil, refuse(422, metav1.StatusReasonInvalid, "metadata.resourceVersion", "metadata.resourceVersion: Invalid value: must be specified for an update")
-		}
-		return s.change(key, resource, status, object)
+		object, err = s.change(r, key, resource, subresource, object)
+	default:
+		err = refuse(405, metav1.StatusReasonMethodNotAllowed, "", "%s is not allowed", r.method)
 	}
-	return nil, refuse(405, metav1.StatusReasonMethodNotAllowed, "", "%s is not allowed", r.method)
+	return object, false, err
 }
 
-// find tells which resource a path is of, and whether it is that of a collection.
-func (s *Server) find(path string) (resource served, collection, ok bool) {
-	for _, r := range s.resources {
-		rest, ok := strings.CutPrefix(path, r.Root()+"/")
-		if !ok {
-			continue
-		}
-		parts := strings.Split(rest, "/")
-		if r.Namespaced && len(parts) > 2 && parts[0] == "namespaces" {
-			parts = parts[2:]
-		}
-		if parts[0] == r.Plural {
-			return r, len(parts) == 1, true
+// clear deletes the objects of a collection.
+func (s *Server) clear(r request, resource served) (any, error) {
+	selected, err := newSelection(resource, r.query)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.objects)) {
+		if object, ok := s.objects[key]; ok && resource.within(key, r.path) && selected.has(resource.view(object)) {
+			if _, err := s.delete(key, resource, object, r.body); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return served{}, false, false
-}
-
-// key returns the path under which an object is kept, whatever the version by which it is asked for.
-func (r served) key(path string) string {
-	return r.stored.Root() + strings.TrimPrefix(path, r.Root())
-}
-
-// view returns an object in the version of the resource: as without conversion, what its schema does not have is not there.
-func (r served) view(object map[string]any) map[string]any {
-	if r.Version == r.stored.Version {
-		return object
-	}
-	object = with(object, "apiVersion", r.APIVersion())
-	if r.schema != nil {
-		r.schema.complete(object)
-	}
-	return object
+	return metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusSuccess}, nil
 }
 
 // shown returns an object as the client wants to see it: all of it, or its metadata alone.

@@ -58,6 +58,9 @@ func (e Event) Path() string { return e.path }
 func (s *Server) happened(typ, path string, previous, object map[string]any) {
 	e := Event{Type: typ, previous: previous, object: object, path: path, version: s.version, at: time.Now()}
 	s.events = append(s.events, e)
+	if strings.HasPrefix(path, definitions.Path("", "", "")+"/") {
+		s.defines(object, typ == Deleted)
+	}
 	if s.Happened != nil {
 		s.Happened(e)
 	}
@@ -83,8 +86,9 @@ func (s *Server) Since(version *int) (events []Event, changed <-chan struct{}, o
 func (s *Server) Snapshot(collection string) (objects []Event, version int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r, _, ok := s.find(collection)
 	for _, path := range slices.Sorted(maps.Keys(s.objects)) {
-		if s.within(path, collection) {
+		if ok && r.within(path, collection) {
 			objects = append(objects, Event{Type: Added, object: s.objects[path], path: path, version: s.version})
 		}
 	}
@@ -98,17 +102,6 @@ func (s *Server) Forget() {
 	s.oldest = s.version
 	close(s.changed)
 	s.changed = make(chan struct{})
-}
-
-// within tells whether an object is in a collection, which may be that of one namespace or of all.
-func (s *Server) within(key, collection string) bool {
-	resource, _, ok := s.find(collection)
-	if !ok {
-		return false
-	}
-	other, _, _ := s.find(key)
-	all := resource.Path("", "", "")
-	return other.stored == resource.stored && (collection == all || strings.HasPrefix(key, resource.key(collection)+"/"))
 }
 
 // watch answers a watch, with or without a list before it, until the client goes or its time is over.
@@ -159,6 +152,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 		remind = ticker.C
 	}
 	for {
+		_, _, there := s.find(r.URL.Path)
 		events, changed, ok := s.Since(&version)
 		if !ok {
 			o.send("ERROR", map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Expired", "code": 410, "message": "too old resource version"})
@@ -166,7 +160,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 		}
 		for _, e := range events {
 			// Who asks for a version of the future hears nothing of what comes before it.
-			if e.version <= from || !s.within(e.path, r.URL.Path) {
+			if e.version <= from || !resource.within(e.path, r.URL.Path) {
 				continue
 			}
 			typ, object, ok := selected.sees(e, resource)
@@ -183,6 +177,9 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 				}
 			}
 			o.object(typ, object)
+		}
+		if !there {
+			return // the definition is gone
 		}
 		select {
 		case <-changed:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,11 +30,8 @@ func duplicates(method string, body []byte) []string {
 	return texts
 }
 
-func (s *Server) create(collection string, resource served, body []byte) (any, error) {
-	object, err := tree.DecodeObject(body)
-	if err != nil {
-		return nil, refuse(400, metav1.StatusReasonBadRequest, "", "%v", err)
-	}
+// create keeps a new object.
+func (s *Server) create(r request, collection string, resource served, object map[string]any) (map[string]any, error) {
 	name := tree.String(object, "metadata", "name")
 	if base := tree.String(object, "metadata", "generateName"); name == "" && base != "" {
 		name = fmt.Sprintf("%s%05d", base, s.uids+1)
@@ -48,15 +44,24 @@ func (s *Server) create(collection string, resource served, body []byte) (any, e
 	if _, ok := s.objects[key]; ok {
 		return nil, refuse(409, metav1.StatusReasonAlreadyExists, "", "%s %q already exists", resource.Plural, name)
 	}
-	object["apiVersion"], object["kind"] = resource.stored.APIVersion(), resource.Kind
-	if rest, ok := strings.CutPrefix(collection, resource.Root()+"/namespaces/"); ok {
-		namespace, _, _ := strings.Cut(rest, "/")
+	object["apiVersion"], object["kind"] = resource.APIVersion(), resource.Kind
+	if namespace := resource.namespace(collection); namespace != "" {
+		if is := tree.String(object, "metadata", "namespace"); is != "" && is != namespace {
+			return nil, refuse(400, metav1.StatusReasonBadRequest, "", "the namespace of the provided object does not match the namespace sent on the request")
+		}
+		if err := s.admits(namespace); err != nil {
+			return nil, err
+		}
 		tree.Set(object, namespace, "metadata", "namespace")
 	}
 	if resource.HasStatus {
 		delete(object, "status")
 	}
+	s.begin(resource, object)
 	if err := s.complete(resource, object); err != nil {
+		return nil, err
+	}
+	if err := resource.refuses(object); err != nil {
 		return nil, err
 	}
 	s.uids++
@@ -66,8 +71,14 @@ func (s *Server) create(collection string, resource served, body []byte) (any, e
 	}
 	meta["uid"] = fmt.Sprintf("00000000-0000-4000-8000-%012d", s.uids)
 	meta["creationTimestamp"] = timestamp()
-	meta["generation"] = int64(1)
-	return resource.view(s.store(Added, key, object)), nil
+	if resource.generations() {
+		meta["generation"] = int64(1)
+	}
+	object, err := s.owned(r, resource, "", nil, object)
+	if err != nil {
+		return nil, err
+	}
+	return resource.view(s.store(Added, key, resource.keep(object))), nil
 }
 
 // timestamp is now, as the server writes it into objects.
@@ -123,7 +134,7 @@ func (s *Server) named(version int) string {
 	return strconv.Itoa(version)
 }
 
-func (s *Server) delete(key string, resource served, current map[string]any, body []byte) (any, error) {
+func (s *Server) delete(key string, resource served, current map[string]any, body []byte) (map[string]any, error) {
 	var options struct {
 		Preconditions struct{ UID, ResourceVersion string }
 	}
@@ -137,7 +148,7 @@ func (s *Server) delete(key string, resource served, current map[string]any, bod
 			return nil, refuse(409, metav1.StatusReasonConflict, "", "Precondition failed: %s in precondition: %s, in object meta: %s", name, want, is)
 		}
 	}
-	if len(finalizers(current)) == 0 {
+	if len(finalizers(current)) == 0 && !s.holds(resource, current) {
 		s.remove(key, current)
 		return resource.view(current), nil
 	}
@@ -147,8 +158,26 @@ func (s *Server) delete(key string, resource served, current map[string]any, bod
 	object := tree.Copy(current).(map[string]any)
 	meta := tree.Object(object, "metadata")
 	meta["deletionTimestamp"], meta["deletionGracePeriodSeconds"] = timestamp(), int64(0)
-	meta["generation"] = meta["generation"].(int64) + 1
-	return resource.view(s.store(Modified, key, object)), nil
+	if n, ok := meta["generation"].(int64); ok {
+		meta["generation"] = n + 1
+	}
+	s.end(resource, object)
+	object = s.store(Modified, key, object)
+	s.sweep()
+	return resource.view(object), nil
+}
+
+// Erase takes an object out of the store whatever its finalizers: so ends one whose deletion was decided before a finalizer came, by the
+// facts. It reports false if there is no such object.
+func (s *Server) Erase(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := s.Key(path)
+	object, ok := s.objects[key]
+	if ok {
+		s.remove(key, object)
+	}
+	return ok
 }
 
 // remove takes an object out of the store. The event shows the state before, with a newer version.
@@ -159,4 +188,5 @@ func (s *Server) remove(key string, last map[string]any) {
 	last = tree.Copy(last).(map[string]any)
 	tree.Set(last, s.named(s.version), "metadata", "resourceVersion")
 	s.happened(Deleted, key, previous, last)
+	s.sweep()
 }
