@@ -57,6 +57,7 @@ var layers = []string{
 	"runtime/internal/diff",
 	"runtime/internal/essence",
 	"runtime/internal/edit",
+	"runtime/internal/events",
 	"runtime/internal/index",
 	"runtime/internal/record",
 	"runtime/internal/api",
