@@ -57,7 +57,6 @@ var layers = []string{
 	"runtime/internal/diff",
 	"runtime/internal/essence",
 	"runtime/internal/edit",
-	"runtime/internal/events",
 	"runtime/internal/index",
 	"runtime/internal/record",
 	"runtime/internal/api",

@@ -27,7 +27,8 @@ type assembly struct {
 	op     *model.Operator
 
 	entries  []*entry
-	snake    bool // ids=snake_case
+	filled   map[*entry]*model.Index // by index handlers
+	snake    bool                    // ids=snake_case
 	defaults model.Policy
 }
 
@@ -55,10 +56,12 @@ func assemble(program *source.Program, catalog *schema.Catalog, own *source.Pack
 		return a.op
 	}
 	a.kinds()
+	a.indexes()
 	a.activities()
 	a.handlers()
 	a.op.Providers = a.binder.Providers
 	a.op.Memos = a.binder.Memos
+	a.op.Indexes = a.binder.Indexes
 	a.checkIDs()
 	a.plan()
 	return a.op
@@ -188,6 +191,7 @@ func (e *entry) on() model.Kind {
 			markers.Startup: model.OnStartup, markers.Cleanup: model.OnCleanup, markers.Create: model.OnCreate, markers.Update: model.OnUpdate,
 			markers.Delete: model.OnDelete, markers.Resume: model.OnResume, markers.Field: model.OnField,
 			markers.Login: model.OnLogin, markers.Probe: model.OnProbe, markers.Background: model.OnBackground,
+			markers.Event: model.OnEvent, markers.Daemon: model.OnDaemon, markers.Timer: model.OnTimer, markers.Index: model.OnIndex,
 		}[item.Value]
 	}
 	return on
@@ -216,12 +220,12 @@ func (a *assembly) kinds() {
 }
 
 // policy evaluates the marker's policy and fills in those of the operator's defaults that are only known after startup, unless it is of a
-// startup handler; the others are the runtime's to fill in.
+// startup handler, or of one that is not retried; the others are the runtime's to fill in.
 func (a *assembly) policy(e *entry) model.Policy {
 	m := e.marker
 	p := a.binder.Policy(m.Retries, m.Timeout, m.Backoff, m.Errors, e.scope)
-	if e.on().Has(model.OnStartup) {
-		return p
+	if e.on().Has(model.OnStartup) || e.on().Has(model.OnEvent) && !m.Retries.Set && !m.Backoff.Set {
+		return p // an event is only handled again if its own marker says so
 	}
 	if !m.Retries.Set {
 		p.Retries.Eval = a.defaults.Retries.Eval

@@ -67,6 +67,7 @@ func (a *assembly) handler(e *entry) *model.Handler {
 		Name: m.Name.Value, Namespace: m.Namespace.Value,
 		Optional: m.Optional.Value, Deleted: m.Deleted.Value,
 		Result: m.Result.Value.Key, ResultNone: m.Result.Value.None,
+		Schedule: a.binder.Schedule(m, e.on(), e.kind, e.scope), Index: a.filled[e],
 		Pos: a.program.Position(m.Pos),
 	}
 	if m.Labels.Set && m.Labels.Value.Selector != nil {
@@ -86,7 +87,7 @@ func (a *assembly) handler(e *entry) *model.Handler {
 		h.New = a.binder.Criterion(m.New, field, e.scope)
 	}
 	if m.When.Set {
-		h.When = a.filter(m.When.Value, e, "when=", binding.Site{Role: binding.Filter, On: e.on(), Kind: e.kind, Marker: m.When.Pos})
+		h.When = a.filter(m.When.Value, e, "when=", binding.Site{Role: binding.Filter, On: e.on(), Kind: e.kind, Result: binding.Bool, Marker: m.When.Pos})
 	}
 	if m.Enabled.Set {
 		h.Enabled = a.filter(m.Enabled.Value, e, "enabled=", binding.Site{Role: binding.Switch, Result: binding.Bool, Marker: m.Enabled.Pos})
@@ -94,7 +95,7 @@ func (a *assembly) handler(e *entry) *model.Handler {
 	// A path that leads nowhere says nothing about old and new, but the rest of the function is still checked.
 	site := binding.Site{Role: binding.Handler, On: e.on(), Kind: e.kind, Field: field, Param: m.Param, Faulty: m.Faulty || !ok, Marker: m.Pos}
 	f, bound := a.binder.Bind(e.fn, site)
-	if !ok || !bound {
+	if !ok || !bound || h.On.Has(model.OnIndex) && h.Index == nil {
 		return nil
 	}
 	if m.Result.Set {

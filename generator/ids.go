@@ -7,11 +7,12 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/schema"
 	"github.com/kopfgen/kopfgen/internal/annotation"
 )
 
-// id is the handler's id: its id argument, or the function's name; the field is appended, as Kopf does.
+// id is the handler's id: its id argument, or the function's name; the field is appended, except for an index, as Kopf does.
 func (a *assembly) id(e *entry) string {
 	id := e.marker.ID.Value
 	if !e.marker.ID.Set {
@@ -20,7 +21,7 @@ func (a *assembly) id(e *entry) string {
 			id = snakeID(e.fn.Object.Name())
 		}
 	}
-	if e.marker.Field.Set {
+	if e.marker.Field.Set && !e.on().Has(model.OnIndex) {
 		id += "/" + e.marker.Field.Value.Dotted()
 	}
 	return id
@@ -62,14 +63,16 @@ func (a *assembly) checkIDs() {
 	owners := map[string]owner{}
 	for _, e := range a.entries {
 		id := a.id(e)
-		if !e.ofObject() || e.fn.Object.Name() == "_" {
-			continue // the ids of the operator's own handlers only appear in logs
+		if !e.ofObject() || e.on().Has(model.OnIndex) || e.fn.Object.Name() == "_" {
+			continue // the ids of the operator's own handlers only appear in logs, and indexes have ids of their own
 		}
 		pos := a.program.Position(e.marker.Pos)
 		if e.marker.ID.Set {
 			pos = a.program.Position(e.marker.ID.Pos)
 		}
-		a.checkID(pos, prefix, id)
+		if e.on().Has(model.OnChange) {
+			a.checkID(pos, prefix, id) // only these keep records
+		}
 		if e.kind == nil {
 			continue
 		}

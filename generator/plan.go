@@ -48,13 +48,17 @@ func (a *assembly) plan() {
 func watch(r *model.Resource, kind *schema.Kind) model.Watch {
 	var w model.Watch
 	for _, h := range r.Handlers {
-		w.Finalizer = w.Finalizer || h.On.Has(model.OnDelete) && !h.Optional
+		w.Finalizer = w.Finalizer || h.On.Has(model.OnDelete) && !h.Optional || h.On.Has(model.OnDaemon)
 		w.Base = w.Base || h.On.Has(model.OnCreate|model.OnUpdate|model.OnResume|model.OnField)
-		if len(h.Field) > 0 && !essential(h.Field) {
+		switch {
+		case len(h.Field) == 0 || essential(h.Field):
+		case h.On.Has(model.OnChange):
 			w.Extra = addPath(w.Extra, h.Field)
+		default:
+			w.Reads = addPath(w.Reads, h.Field) // the field decides whether the handler is for the object, and is no change by itself
 		}
-		if h.When != nil {
-			for _, path := range reads(h.When) {
+		for _, f := range lookers(h) {
+			for _, path := range reads(f) {
 				w.Reads = addPath(w.Reads, path)
 			}
 		}
@@ -63,6 +67,20 @@ func watch(r *model.Resource, kind *schema.Kind) model.Watch {
 	slices.SortFunc(w.Reads, slices.Compare)
 	w.Labels, w.Fields = selection(r, kind)
 	return w
+}
+
+// lookers are the functions of a handler that have to see every change of what they read: filters, index functions, and what runs beside an
+// object, where calls are not made because of changes and yet want the newest state. Handlers of changes are only called for changes of the
+// essence, and handlers of events see all.
+func lookers(h *model.Handler) []*model.Func {
+	var all []*model.Func
+	if h.When != nil {
+		all = append(all, h.When)
+	}
+	if h.On.Has(model.OnIndex | model.OnDaemon | model.OnTimer) {
+		all = append(all, &h.Func)
+	}
+	return all
 }
 
 // addPath adds a path to a list in which no path contains another, and keeps it so.
@@ -97,7 +115,7 @@ func essential(path []string) bool {
 	return true
 }
 
-// reads lists the fields outside the essence that a filter reads, without those that never change.
+// reads lists the fields outside the essence that a function reads, without those that never change.
 func reads(f *model.Func) [][]string {
 	var all [][]string
 	var visit func(*model.Param)
@@ -105,7 +123,7 @@ func reads(f *model.Func) [][]string {
 		switch p.Kind {
 		case model.ParamRaw:
 			all = append(all, nil)
-		case model.ParamPart:
+		case model.ParamPart, model.ParamEdit, model.ParamLive:
 			if len(p.Part.Path) == 0 {
 				all = append(all, nil)
 			} else if !essential(p.Part.Path) && !fixed(p.Part.Path) {

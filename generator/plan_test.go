@@ -32,6 +32,10 @@ func TestWatch(t *testing.T) {
 	part := func(path ...string) *model.Param {
 		return &model.Param{Kind: model.ParamPart, Part: model.Part{Path: path}}
 	}
+	live := func(path ...string) *model.Param {
+		return &model.Param{Kind: model.ParamLive, Part: model.Part{Path: path}}
+	}
+	taking := func(params ...*model.Param) model.Func { return model.Func{Params: params} }
 	when := func(params ...*model.Param) *model.Func { return &model.Func{Params: params} }
 	tests := []struct {
 		name     string
@@ -51,6 +55,20 @@ func TestWatch(t *testing.T) {
 		{"filter with tags", []*model.Handler{{On: model.OnCreate, When: when(&model.Param{Kind: model.ParamTagged, Fields: []*model.Param{
 			part("status", "a"), {Kind: model.ParamAnnotation, Key: "kopf.zalando.org/x"}, {Kind: model.ParamLabel, Key: "y"},
 		}})}}, model.Watch{Base: true, Reads: [][]string{{"metadata", "annotations", "kopf.zalando.org/x"}, {"status", "a"}}}},
+		{"event", []*model.Handler{{On: model.OnEvent, Func: taking(part("status"))}}, model.Watch{}},
+		{"filter of events", []*model.Handler{{On: model.OnEvent, When: when(part("status"))}}, model.Watch{Reads: [][]string{{"status"}}}},
+		{"field of events", []*model.Handler{{On: model.OnEvent, Field: []string{"status", "phase"}}, {On: model.OnEvent, Field: []string{"spec"}}},
+			model.Watch{Reads: [][]string{{"status", "phase"}}}},
+		{"index", []*model.Handler{{On: model.OnIndex, Func: taking(part("spec"), part("status"), part("metadata", "uid"))}}, model.Watch{Reads: [][]string{{"status"}}}},
+		{"index of everything", []*model.Handler{{On: model.OnIndex, Func: taking(part())}}, model.Watch{Reads: [][]string{nil}}},
+		{"timer", []*model.Handler{{On: model.OnTimer, Func: taking(part("spec"), &model.Param{Kind: model.ParamEdit, Part: model.Part{Path: []string{"status"}}})}},
+			model.Watch{Reads: [][]string{{"status"}}}},
+		{"daemon", []*model.Handler{{On: model.OnDaemon, Func: taking(part("spec"))}}, model.Watch{Finalizer: true}},
+		{"daemon that follows the spec", []*model.Handler{{On: model.OnDaemon, Func: taking(live("spec"))}}, model.Watch{Finalizer: true}},
+		{"daemon that follows the status", []*model.Handler{{On: model.OnDaemon, Func: taking(live("status"))}, {On: model.OnTimer, When: when(part("metadata", "finalizers"))}},
+			model.Watch{Finalizer: true, Reads: [][]string{{"metadata", "finalizers"}, {"status"}}}},
+		{"daemon that follows the object", []*model.Handler{{On: model.OnDaemon, Func: taking(live())}, {On: model.OnCreate, When: when(part("status"))}},
+			model.Watch{Finalizer: true, Base: true, Reads: [][]string{nil}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,6 +96,12 @@ func TestSelection(t *testing.T) {
 		{"globs", []*model.Handler{{On: model.OnUpdate, Name: "n?"}}, "", ""},
 		{"selectable field of a creation", []*model.Handler{{On: model.OnCreate, Field: []string{"spec", "colour"}, Value: red}}, "", `spec.colour=r\,d`},
 		{"selectable field of an update", []*model.Handler{{On: model.OnUpdate, Field: []string{"spec", "colour"}, Value: red, Name: "n"}}, "", "metadata.name=n"},
+		{"index", []*model.Handler{{On: model.OnIndex, Labels: "a"}, {On: model.OnCreate, Labels: "a,b"}}, "a", ""},
+		{"selectable field of an index", []*model.Handler{{On: model.OnIndex, Field: []string{"spec", "colour"}, Value: red, Name: "n"}}, "", `metadata.name=n,spec.colour=r\,d`},
+		{"event", []*model.Handler{{On: model.OnEvent, Labels: "a", Name: "n"}}, "", "metadata.name=n"},
+		{"selectable field of an event", []*model.Handler{{On: model.OnEvent, Field: []string{"spec", "colour"}, Value: red}}, "", ""},
+		{"daemon", []*model.Handler{{On: model.OnIndex, Labels: "a", Name: "n"}, {On: model.OnDaemon, Labels: "a", Name: "n"}}, "", "metadata.name=n"},
+		{"timer", []*model.Handler{{On: model.OnTimer, Labels: "a", Namespace: "m", Field: []string{"spec", "colour"}, Value: red}}, "", "metadata.namespace=m"},
 		{"another field", []*model.Handler{{On: model.OnCreate, Field: []string{"spec", "size"}, Value: red}}, "", ""},
 	}
 	for _, tt := range tests {

@@ -24,8 +24,9 @@ func (a *assembly) kindOf(r *model.Resource) *schema.Kind {
 // selection is the part of the filters that every handler of the resource demands, so that other objects need not be watched.
 //
 // An object that leaves the selection looks deleted, and one that enters it looks new, so nothing may be selected by that a handler has to
-// see change: a resume handler may want objects that begin to match later, and update and field handlers wait for changes of selectable
-// fields. Names and namespaces never change, and no handler is called because labels stop matching.
+// see change: a resume handler may want objects that begin to match later, update and field handlers wait for changes of selectable
+// fields, a handler of events would be told of a deletion that was none, and what runs beside an object has to be ended. Names and
+// namespaces never change, no handler of changes is called because labels stop matching, and an index only loses a row that it should lose.
 func selection(r *model.Resource, kind *schema.Kind) (labelSelector, fieldSelector string) {
 	var byLabels, byFields []string
 	onlyCreation := true
@@ -33,8 +34,12 @@ func selection(r *model.Resource, kind *schema.Kind) (labelSelector, fieldSelect
 		if h.On.Has(model.OnResume) {
 			return "", ""
 		}
-		onlyCreation = onlyCreation && !h.On.Has(model.OnUpdate|model.OnField)
-		byLabels = both(byLabels, labelDemands(h), i == 0)
+		onlyCreation = onlyCreation && !h.On.Has(model.OnUpdate|model.OnField|staying)
+		demanded := labelDemands(h)
+		if h.On.Has(staying) {
+			demanded = nil
+		}
+		byLabels = both(byLabels, demanded, i == 0)
 		byFields = both(byFields, fieldDemands(h, kind), i == 0)
 	}
 	if !onlyCreation {
@@ -42,6 +47,9 @@ func selection(r *model.Resource, kind *schema.Kind) (labelSelector, fieldSelect
 	}
 	return strings.Join(byLabels, ","), strings.Join(byFields, ",")
 }
+
+// staying are the kinds of handlers that have to see an object although it does not match any more.
+const staying = model.OnEvent | model.OnDaemon | model.OnTimer
 
 // both keeps what all handlers so far and one more demand.
 func both(common, more []string, first bool) []string {

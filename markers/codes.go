@@ -73,14 +73,15 @@ var Codes = diagnostic.Table{
 	{ID: codeNotYet, Title: "not supported yet", Explanation: "" +
 		"The kind, argument or form is part of the grammar, but this version does not generate anything for it. It is an error, so that nothing is silently ignored."},
 	{ID: codeMissingArg, Title: "missing argument", Explanation: "" +
-		"A `field` handler needs `field=`; `value=`, `old=` and `new=` are tests of that field and need it too."},
+		"A `field` handler needs `field=`; `value=`, `old=` and `new=` are tests of that field and need it too. `sharp=` says how `interval=` is counted, and needs it."},
 	{ID: codeExclusive, Title: "arguments that exclude each other", Explanation: "" +
-		"`value=` passes if either the old or the new value does; `old=` and `new=` look at one side each. Use the one or the others."},
+		"`value=` passes if either the old or the new value does; `old=` and `new=` look at one side each. Use the one or the others. " +
+		"`cancellationPolling=` is for daemons that are waited for without a limit, which `cancellationTimeout=` is."},
 	{ID: codeValue, Title: "value of the wrong type", Explanation: "" +
 		"The marker reference says what each argument takes. Numbers, durations, true, false and Go identifiers are written without quotes."},
 	{ID: codeRange, Title: "value out of range", Explanation: "" +
 		"`retries` counts attempts and `timeout` bounds them, so 0 would mean that the handler never runs: leave the argument out, or write `none` to lift " +
-		"the operator's default. `backoff=0s` is allowed and means at once. Nothing may be negative. A range goes from a shorter to a longer duration."},
+		"the operator's default. The times of daemons, timers and background work are above zero. `backoff=0s` is allowed and means at once. Nothing may be negative. A range goes from a shorter to a longer duration."},
 	{ID: codeDuration, Title: "bad duration", Explanation: "" +
 		"Durations are those of Go: `500ms`, `30s`, `5m`, `1h30m`. They need a unit, and there is none for days."},
 	{ID: codeSelector, Title: "bad selector", Explanation: "" +

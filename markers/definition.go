@@ -21,6 +21,7 @@ type (
 	number    string
 	duration  string
 	period    string
+	delay     string
 	backoff   string
 	mode      string
 	style     string
@@ -64,13 +65,13 @@ type handlerDefinition struct {
 	Deleted  *bool
 	Last     *bool
 
-	InitialDelay        *period
+	InitialDelay        *delay
 	Interval            *period
-	Idle                *duration
+	Idle                *period
 	Sharp               *bool
-	CancellationBackoff *duration
-	CancellationTimeout *duration
-	CancellationPolling *duration
+	CancellationBackoff *period
+	CancellationTimeout *period
+	CancellationPolling *period
 	WhilePaused         *bool
 	Operations          *string
 	Subresource         *string

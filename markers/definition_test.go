@@ -92,6 +92,9 @@ func TestEveryDocumentedArgumentWorks(t *testing.T) {
 			if arg != "field" && (k.kind == Field || arg == "value" || arg == "old" || arg == "new") {
 				marker += ",field=spec.size"
 			}
+			if arg == "sharp" {
+				marker += ",interval=1m"
+			}
 			h := readOne(t, "package p\n"+marker+"\nfunc F() {}\n").Functions[0].Handlers[0]
 			if !isSet(h, handlers.FieldNames[arg]) {
 				t.Errorf("%s: %q is not set", marker, arg)

@@ -29,8 +29,8 @@ var handlerHelp = ctmarkers.DefinitionHelp{
 		"Labels":      help("only objects whose labels match."),
 		"Annotations": help("only objects whose annotations match; the syntax is that of label selectors."),
 		"Field": help("only objects that have this field; for update and field: only if it changed. The path is appended to the id, " +
-			"and `old` and `new` are values of the field."),
-		"Value":   help("only if the field, before or after the change, passes the test."),
+			"except to that of an index, and `old` and `new` are values of the field."),
+		"Value":   help("only if the field passes the test: before or after the change, or, where there is no change, as it is."),
 		"Old":     help("only if the field passes the test before the change."),
 		"New":     help("only if the field passes the test after the change."),
 		"When":    help("only if the function returns true. Its parameters are bound like those of a handler; it returns bool."),
@@ -38,11 +38,12 @@ var handlerHelp = ctmarkers.DefinitionHelp{
 		"Only":    help("which objects exist for the handler; it does not even see others disappear."),
 		"For":     help("handles a child on behalf of its parent: `owner`, `label:<key>` or a function that returns names."),
 
-		"Retries": help("the maximum number of calls."),
+		"Retries": help("the maximum number of calls. An event is handled once unless `retries` or `backoff` is given, and then again, in memory, until it succeeds " +
+			"or the next event takes its place."),
 		"Timeout": help("how long after the first attempt another one may begin. A running one is not interrupted."),
 		"Backoff": help("the delay after an error that names none: fixed (default 1m), or from the first to the second duration, growing with jitter. `0s` means at once."),
 		"Errors": help("what to do about errors that are neither kopf.Temporary nor kopf.Permanent: `temporary` (retry, the default), " +
-			"`permanent` (give up) or `ignored` (count as success)."),
+			"`permanent` (give up) or `ignored` (count as success, the default of index)."),
 		"Failed": help("a function that is called once when the handler is given up."),
 		"Lock":   help("a function that returns a key; handlers with the same key exclude each other."),
 
@@ -54,12 +55,12 @@ var handlerHelp = ctmarkers.DefinitionHelp{
 		"Last":     help("wait until no other finalizer is left."),
 
 		"InitialDelay":        help("how long to wait before the first call."),
-		"Interval":            help("the time from one call to the next."),
-		"Idle":                help("how long the object must have been left unchanged before a call."),
-		"Sharp":               help("count the interval from the start of a call, not from its end."),
+		"Interval":            help("the time from the end of a call to the next. A timer with neither `interval` nor `idle` is called once."),
+		"Idle":                help("how long the object must have been left unchanged before a call. Without `interval`, there is one call after each change."),
+		"Sharp":               help("count the interval from the start of a call, not from its end; what a long call overruns is left out."),
 		"CancellationBackoff": help("how long a daemon that was told to stop may take before its context is cancelled."),
-		"CancellationTimeout": help("how long a cancelled daemon may take before it is abandoned."),
-		"CancellationPolling": help("how often to check on a daemon that does not stop."),
+		"CancellationTimeout": help("how long a cancelled daemon may take before it is abandoned and its object released. Left out, the object waits for the daemon."),
+		"CancellationPolling": help("how often to look at, and to report, a daemon that does not end."),
 		"WhilePaused":         help("go on while the operator is paused or standing by."),
 		"Operations":          help("the operations that are reviewed: create, update, delete, connect. Default: all."),
 		"Subresource":         help("the sub-resource that is reviewed, or `\"*\"` for the object and all of them."),
@@ -110,6 +111,8 @@ var valueForms = []valueForm{
 		"is called once after startup.", "5"},
 	{"duration", "a Go duration above zero, `none` to lift the operator's default, or a Go identifier.", "1h30m"},
 	{"period", "a Go duration above zero, or a Go identifier: a constant, a variable, or a function that is called once after startup.", "30s"},
+	{"delay", "a Go duration above zero, or a Go identifier: a constant, a variable, or a function, which for objects is called for each of them, with parameters that are " +
+		"bound like those of `when`.", "10s"},
 	{"backoff", "a Go duration, a range of two, or a Go identifier.", "1s..5m"},
 	{"mode", "`temporary`, `permanent` or `ignored`.", "permanent"},
 	{"bool", "`true` or `false`.", "true"},

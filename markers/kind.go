@@ -36,6 +36,15 @@ func (k Kind) Changing() bool {
 	return false
 }
 
+// OfObject reports whether handlers of the kind are for objects, not for the operator as a whole.
+func (k Kind) OfObject() bool {
+	switch k {
+	case Startup, Cleanup, Login, Probe, Background:
+		return false
+	}
+	return true
+}
+
 // kindInfo says what a kind is and which arguments mean something for it.
 type kindInfo struct {
 	kind  Kind
@@ -69,12 +78,12 @@ var kindTable = []kindInfo{
 	{Delete, false, "when the object is being deleted; a finalizer keeps it until the handler is done", with(changeArgs, "optional", "last")},
 	{Resume, false, "once per object that was handled before, after every start of the operator", with(changeArgs, "deleted")},
 	{Field, false, "once per change of one field, creation and deletion included", with(changeArgs, "old", "new", "for")},
-	{Event, true, "for every event of the watch, without a trace on the object",
+	{Event, false, "for every event of the watch, without a trace on the object",
 		with(objectArgs, "result", "retries", "backoff", "for")},
-	{Timer, true, "beside an object, every interval", with(changeArgs, "interval", "initialDelay", "idle", "sharp")},
-	{Daemon, true, "beside an object for as long as it exists",
+	{Timer, false, "beside an object again and again, every interval, or whenever the object has been left alone for some time", with(changeArgs, "interval", "initialDelay", "idle", "sharp")},
+	{Daemon, false, "beside an object for as long as it exists; a finalizer keeps the object until the daemon has ended",
 		with(changeArgs, "initialDelay", "cancellationBackoff", "cancellationTimeout", "cancellationPolling")},
-	{Index, true, "keeps an in-memory index of the objects", with(objectArgs, retryArgs...)},
+	{Index, false, "to say under which keys of an in-memory index an object is found; other handlers take the index", with(objectArgs, retryArgs...)},
 	{Validate, true, "on admission, to allow or deny", webhookArgs},
 	{Mutate, true, "on admission, to change the object", webhookArgs},
 	{Background, false, "for the operator, beside its objects: until exit, or every interval",

@@ -53,9 +53,14 @@ type Handler struct {
 	Optional Arg[bool] // only if On has Delete
 	Deleted  Arg[bool] // only if On has Resume
 
-	// InitialDelay, Interval and WhilePaused are for the kinds that run beside something.
-	InitialDelay, Interval Arg[Duration]
-	WhilePaused            Arg[bool] // only if On has Background
+	// When daemons, timers and background work run, and how daemons are ended. Durations have no None here.
+	InitialDelay        Arg[Duration] // for objects, an identifier may also be a function that is asked for each
+	Interval, Idle      Arg[Duration]
+	Sharp               Arg[bool] // only with Interval
+	CancellationBackoff Arg[Duration]
+	CancellationTimeout Arg[Duration]
+	CancellationPolling Arg[Duration] // not with CancellationTimeout
+	WhilePaused         Arg[bool]     // only if On has Background
 }
 
 // Has reports whether the handler runs for the kind.

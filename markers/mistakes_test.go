@@ -139,13 +139,60 @@ var wrongArguments = []mistake{
 	{"//+kopf:on=login,‸interval=1h", []string{`KG014 "interval" does not apply to login | it applies to timer or background`}},
 	{"//+kopf:on=probe,‸labels=\"a=b\"", []string{`KG014 "labels" does not apply to probe | it is for handlers of objects`}},
 	{"//+kopf:on=background;‸probe", []string{"KG013 background and probe cannot share a marker | write a second marker: +kopf:on=probe"}},
+	{"//+kopf:on=timer,‸optional=true", []string{`KG014 "optional" does not apply to timer | it applies to delete`}},
+	{"//+kopf:on=event,‸timeout=1m,‸errors=ignored", []string{
+		`KG014 "timeout" does not apply to event | an event is handled again for as long as no newer one comes: limit it with retries=`,
+		`KG014 "errors" does not apply to event | an event whose handler fails is dropped, or handled again with retries= or backoff=`,
+	}},
+	{"//+kopf:on=event,field=a,‸old=1,‸new=2", []string{
+		`KG014 "old" does not apply to event | only a change has an old and a new state: test the field as it is with value=, or react to changes with on=field`,
+		`KG014 "new" does not apply to event`,
+	}},
+	{"//+kopf:on=daemon,‸interval=5s,‸idle=1m,‸sharp=true", []string{
+		`KG014 "interval" does not apply to daemon | a daemon runs on by itself; for calls that repeat use on=timer`,
+		`KG014 "idle" does not apply to daemon`, `KG014 "sharp" does not apply to daemon`,
+	}},
+	{"//+kopf:on=timer,interval=5s,‸cancellationTimeout=5s,‸cancellationBackoff=1s,‸cancellationPolling=1s", []string{
+		`KG014 "cancellationTimeout" does not apply to timer | a timer ends after the call that it is in; for work that has to be interrupted use on=daemon`,
+		`KG014 "cancellationBackoff" does not apply to timer`, `KG014 "cancellationPolling" does not apply to timer`,
+	}},
+	{"//+kopf:on=index,‸result=none,‸interval=5s", []string{
+		`KG014 "result" does not apply to index | what the function returns is what the index holds`,
+		`KG014 "interval" does not apply to index | the function is called when the object changes`,
+	}},
+	{"//+kopf:on=index,‸initialDelay=5s", []string{`KG014 "initialDelay" does not apply to index | it applies to timer, daemon or background`}},
+	{"//+kopf:on=startup,‸result=none", []string{`KG014 "result" does not apply to startup | it is for handlers of objects`}},
+	{"//+kopf:on=cleanup,‸idle=5s", []string{`KG014 "idle" does not apply to cleanup | it applies to timer`}},
+
+	// Kinds that stand alone.
+	{"//+kopf:on=create;‸event", []string{"KG013 create and event cannot share a marker | write a second marker: +kopf:on=event"}},
+	{"//+kopf:on=daemon;‸timer", []string{"KG013 daemon and timer cannot share a marker"}},
+	{"//+kopf:on=index;‸event,result=none", []string{"KG013 index and event cannot share a marker"}},
+
+	// Times of daemons and timers.
+	{"//+kopf:on=timer,‸sharp=true", []string{`KG016 "sharp" needs the argument "interval" | add interval=<duration>, or leave sharp= out`}},
+	{"//+kopf:on=timer,idle=5m,‸sharp=true", []string{`KG016 "sharp" needs the argument "interval"`}},
+	{"//+kopf:on=timer,interval=‸5,sharp=true", []string{`KG020 "5" is not a duration | it needs a unit: 5s, 5m or 5h`}},
+	{"//+kopf:on=timer,interval=‸0s,idle=‸0s", []string{
+		`KG019 "interval" must be above zero`, `KG019 "idle" must be above zero`,
+	}},
+	{"//+kopf:on=timer,interval=‸none,initialDelay=‸none", []string{
+		`KG018 "interval" takes a duration or a Go identifier | leave the argument out`, `KG018 "initialDelay" takes a duration or a Go identifier`,
+	}},
+	{"//+kopf:on=timer,interval=‸-5s,initialDelay=‸-1s", []string{`KG019 "interval" cannot be negative`, `KG019 "initialDelay" cannot be negative`}},
+	{`//+kopf:on=timer,interval=‸"5s"`, []string{`KG018 "interval" takes a duration or a Go identifier, not a quoted string | write interval=5s`}},
+	{"//+kopf:on=timer,interval=‸1s..5m", []string{`KG020 "1s..5m" is not a duration`}},
+	{"//+kopf:on=timer,‸initial_delay=5s", []string{`KG010 unknown argument "initial_delay" | did you mean "initialDelay"?`}},
+	{"//+kopf:on=timer,interval=5s,sharp=‸yes", []string{`KG018 "sharp" takes true or false, not "yes"`}},
+	{"//+kopf:on=timer,interval=5s,‸sharp", []string{`KG009 "sharp" has no value | write sharp=true`}},
+	{"//+kopf:on=daemon,cancellationTimeout=10s,‸cancellationPolling=1m", []string{
+		`KG017 "cancellationPolling" and "cancellationTimeout" exclude each other | keep one of them: a daemon that has a timeout is abandoned after it, and not looked at again`,
+	}},
+	{"//+kopf:on=daemon,cancellationBackoff=‸0s,cancellationPolling=‸0s", []string{
+		`KG019 "cancellationBackoff" must be above zero`, `KG019 "cancellationPolling" must be above zero`,
+	}},
 
 	// Not yet.
-	{"//+kopf:on=‸timer,interval=5s", []string{"KG015 handlers of kind timer are not supported yet"}},
-	{"//+kopf:on=‸timer,‸optional=true", []string{"KG015 handlers of kind timer are not supported yet", `KG014 "optional" does not apply to timer`}},
-	{"//+kopf:on=‸event", []string{"KG015 handlers of kind event are not supported yet"}},
-	{"//+kopf:on=‸daemon", []string{"KG015 handlers of kind daemon are not supported yet"}},
-	{"//+kopf:on=‸index", []string{"KG015 handlers of kind index are not supported yet"}},
 	{"//+kopf:on=‸validate,operations=create", []string{"KG015 handlers of kind validate are not supported yet"}},
 	{"//+kopf:on=‸mutate", []string{"KG015 handlers of kind mutate are not supported yet"}},
 	{`//+kopf:on=delete,‸failed=f,‸lock=f,‸last=true,‸only="a=b",‸category=all,‸resource=foos`, []string{

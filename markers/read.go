@@ -72,6 +72,16 @@ func (r *reader) handlerArgument(h *Handler, a argument) {
 		put(r, &h.InitialDelay, a, r.period)
 	case "interval":
 		put(r, &h.Interval, a, r.period)
+	case "idle":
+		put(r, &h.Idle, a, r.period)
+	case "sharp":
+		put(r, &h.Sharp, a, r.bool)
+	case "cancellationBackoff":
+		put(r, &h.CancellationBackoff, a, r.period)
+	case "cancellationTimeout":
+		put(r, &h.CancellationTimeout, a, r.period)
+	case "cancellationPolling":
+		put(r, &h.CancellationPolling, a, r.period)
 	case "whilePaused":
 		put(r, &h.WhilePaused, a, r.bool)
 	}
@@ -192,10 +202,7 @@ func (r *reader) applies(a argument, on []kindInfo) bool {
 	}
 	// An argument of a single kind is about that kind, even in a list.
 	if len(without) > 0 && !(len(with) > 0 && len(takers) == 1) {
-		hint := "it applies to " + alternatives(namesOf(takers))
-		if len(takers) > 4 {
-			hint = "it is for handlers of objects"
-		}
+		hint := inapplicable(name, without[0], takers)
 		if len(with) > 0 {
 			hint = "give " + string(without[0]) + " a marker of its own"
 		}
@@ -230,6 +237,15 @@ func (r *reader) together(h *Handler, given map[string]argument) {
 		case ok && value && name != "value":
 			r.errorf(a.name.at, codeExclusive, "keep one of them", "%q and \"value\" exclude each other", name)
 		}
+	}
+	_, interval := given["interval"]
+	if a, ok := given["sharp"]; ok && !interval && h.Has(Timer) {
+		r.errorf(a.name.at, codeMissingArg, "add interval=<duration>, or leave sharp= out", "\"sharp\" needs the argument \"interval\"")
+	}
+	_, limited := given["cancellationTimeout"]
+	if a, ok := given["cancellationPolling"]; ok && limited && h.Has(Daemon) {
+		r.errorf(a.name.at, codeExclusive, "keep one of them: a daemon that has a timeout is abandoned after it, and not looked at again",
+			"\"cancellationPolling\" and \"cancellationTimeout\" exclude each other")
 	}
 }
 

@@ -259,3 +259,38 @@ func TestAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestTimes reads when daemons and timers run.
+func TestTimes(t *testing.T) {
+	tests := []struct {
+		marker string
+		want   markers.Handler
+	}{
+		{"on=timer,interval=1m30s,sharp=true,idle=10s,initialDelay=2h", markers.Handler{
+			Interval: arg("1m30s", markers.Duration{Value: 90 * time.Second}), Sharp: arg("true", true),
+			Idle: arg("10s", markers.Duration{Value: 10 * time.Second}), InitialDelay: arg("2h", markers.Duration{Value: 2 * time.Hour}),
+		}},
+		{"on=timer,idle=rest.Long,initialDelay=warmUp", markers.Handler{
+			Idle:         arg("rest.Long", markers.Duration{Ident: markers.Ident{Package: "rest", Name: "Long"}}),
+			InitialDelay: arg("warmUp", markers.Duration{Ident: markers.Ident{Name: "warmUp"}}),
+		}},
+		{"on=daemon,cancellationBackoff=1ms,cancellationTimeout=patience", markers.Handler{
+			CancellationBackoff: arg("1ms", markers.Duration{Value: time.Millisecond}),
+			CancellationTimeout: arg("patience", markers.Duration{Ident: markers.Ident{Name: "patience"}}),
+		}},
+		{"on=daemon,cancellationPolling=1h", markers.Handler{CancellationPolling: arg("1h", markers.Duration{Value: time.Hour})}},
+		{"on=timer", markers.Handler{}},
+		{"on=event,retries=3,backoff=1s..1m,result=none", markers.Handler{
+			Retries: arg("3", markers.Number{Value: 3}), Backoff: arg("1s..1m", markers.Backoff{From: time.Second, To: time.Minute}),
+			Result: arg("none", markers.Result{None: true}),
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.marker, func(t *testing.T) {
+			got := handlerOf(t, "//+kopf:"+tt.marker)
+			if diff := cmp.Diff(&tt.want, got, ignorePositions); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -23,7 +23,7 @@ func Reference() string {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", k.kind, k.runs)
 		}
 	}
-	b.WriteString("\n" + kindsNote + "\n")
+	b.WriteString("\n" + kindsNote() + "\n")
 	for i, section := range sections {
 		names := handlers.names()
 		from, to := slices.Index(names, section.first), len(names)
@@ -86,8 +86,27 @@ Arguments are separated by commas, elements of a list by semicolons; spaces arou
 line of their own. Whatever is not understood is an error at its position; nothing is skipped.
 `
 
-const kindsNote = "Below, \"of objects\" means every kind but those that run for the operator itself: `startup`, `cleanup`, `background`, `login`, `probe`. In a list, an argument must apply to all of the kinds; only `optional` " +
-	"(of `delete`) and `deleted` (of `resume`) may stand beside others."
+// kindsNote explains the column of kinds.
+func kindsNote() string {
+	var changing, others []string
+	for _, k := range kindTable {
+		switch {
+		case k.later:
+		case k.kind.Changing():
+			changing = append(changing, "`"+string(k.kind)+"`")
+		case !k.kind.OfObject():
+			others = append(others, "`"+string(k.kind)+"`")
+		}
+	}
+	return "Below, \"of changes\" means " + listed(changing) + ", and \"of objects\" every kind but " + listed(others) +
+		". In a list, an argument must apply to all of the kinds; only `optional` (of `delete`) and `deleted` (of `resume`) may stand beside others."
+}
+
+// listed joins words for a sentence: "a, b and c".
+func listed(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
 
 const laterIntro = "\n## Not supported yet\n\nThese are part of the grammar and reserved; using them is an error for now. So are functions in place of selectors.\n\n"
 
@@ -96,6 +115,7 @@ var sections = []struct{ title, first string }{
 	{"Which objects", "kind"},
 	{"Errors and retries", "retries"},
 	{"Identity and result", "id"},
+	{"Daemons, timers and background work", "initialDelay"},
 }
 
 // appliesTo names the supported kinds that an argument applies to, or is "" for an argument that is not supported yet.
@@ -103,24 +123,58 @@ func appliesTo(arg string) string {
 	if later[arg] {
 		return ""
 	}
-	var names []string
-	all, changing := true, true
+	var taking []Kind
+	for _, k := range kindsWith(arg) {
+		if !k.later {
+			taking = append(taking, k.kind)
+		}
+	}
+	for _, group := range kindGroups {
+		if name, ok := group.describe(taking); ok {
+			return name
+		}
+	}
+	return quotedKinds(taking)
+}
+
+// kindGroup is a set of kinds that has a name in the reference.
+type kindGroup struct {
+	name string
+	has  func(Kind) bool
+}
+
+// kindGroups are the groups, from the smallest to the largest.
+var kindGroups = []kindGroup{
+	{"of changes", Kind.Changing},
+	{"of objects", Kind.OfObject},
+	{"all", func(Kind) bool { return true }},
+}
+
+// describe says which of the supported kinds are given, as the group with at most two exceptions, if that can be said.
+func (g kindGroup) describe(kinds []Kind) (string, bool) {
+	var missing []Kind
 	for _, k := range kindTable {
-		if k.later {
-			continue
+		switch given := slices.Contains(kinds, k.kind); {
+		case k.later:
+		case given && !g.has(k.kind):
+			return "", false
+		case !given && g.has(k.kind):
+			missing = append(missing, k.kind)
 		}
-		has := slices.Contains(k.args, arg)
-		if has {
-			names = append(names, "`"+string(k.kind)+"`")
-		}
-		all = all && has
-		changing = changing && has == k.kind.Changing()
 	}
 	switch {
-	case all:
-		return "all"
-	case changing:
-		return "of objects"
+	case len(missing) == 0:
+		return g.name, true
+	case len(missing) > 2:
+		return "", false
+	}
+	return g.name + " but " + quotedKinds(missing), true
+}
+
+func quotedKinds(kinds []Kind) string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = "`" + string(k) + "`"
 	}
 	return strings.Join(names, ", ")
 }

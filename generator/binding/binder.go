@@ -24,7 +24,10 @@ type Binder struct {
 	LogsIn bool
 	// Memos collects the types of memos.
 	Memos []*model.Memo
-	Diags *diagnostic.List
+	// Indexes are the indexes that parameters can take. IndexesLost means that there are more, of which mistakes have been reported.
+	Indexes     []*model.Index
+	IndexesLost bool
+	Diags       *diagnostic.List
 }
 
 // Function is a function or method to be bound, and where it was found.
@@ -48,7 +51,7 @@ const (
 	Login
 	Probe
 	Background
-	Filter // when=
+	Filter // when=, and the functions for initialDelay=
 	Switch // enabled=, and functions that yield times and numbers
 )
 
@@ -63,7 +66,7 @@ type Site struct {
 	Kind *schema.Kind
 	// Field is the handler's field, if it has one.
 	Field *Field
-	// Result is what a Switch returns.
+	// Result is what a Filter or a Switch returns.
 	Result Want
 	// Param is the marker's param argument.
 	Param markers.Arg[markers.Literal]

@@ -29,6 +29,10 @@ func (c *call) field() *Field {
 // changeParam binds old or new.
 func (c *call) changeParam(p *model.Param, v *types.Var) {
 	pos := c.paramPos(v)
+	if o := (offer{kinds: model.OnChange, onlyFor: "it sees the object as it is: take that, or react to changes with on=field or on=update"}); !c.ofKind(&o) {
+		c.refuseOffer(pos, p.Name, &o)
+		return
+	}
 	p.Kind = model.ParamOld
 	if p.Name == "new" {
 		p.Kind = model.ParamNew

@@ -117,7 +117,11 @@ func objectKind(obj types.Object) string {
 
 // evaluate finds the value of an identifier that stands for a number or a duration: of a constant at once, else what to evaluate after startup.
 func (b *Binder) evaluate(id markers.Ident, from Scope, want Want) (constant.Value, *model.Eval, bool) {
-	obj := b.lookup(id, from, want.Literal)
+	return b.evaluateObject(b.lookup(id, from, want.Literal), id, from, want)
+}
+
+// evaluateObject is evaluate for what the identifier was found to name.
+func (b *Binder) evaluateObject(obj types.Object, id markers.Ident, from Scope, want Want) (constant.Value, *model.Eval, bool) {
 	switch obj := obj.(type) {
 	case nil:
 		return nil, nil, false

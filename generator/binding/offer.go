@@ -11,6 +11,8 @@ import (
 type offer struct {
 	kind  model.ParamKind
 	roles Role
+	// kinds are the kinds of handlers that may take it, and whose filters may; zero means all.
+	kinds model.Kind
 	// name is the name that the parameter must have; most things are bound by type alone.
 	name string
 	// spelling is the type for messages, and fits recognises it.
@@ -20,8 +22,8 @@ type offer struct {
 	key string
 	// bind completes the parameter.
 	bind func(*model.Param)
-	// instead is the hint where the thing is not offered.
-	instead string
+	// instead is the hint where the thing is not offered to the role, and onlyFor where it is not offered to the kind of handler.
+	instead, onlyFor string
 	// edits means that the thing is patched back.
 	edits bool
 }
@@ -43,11 +45,23 @@ func (c *call) byType() []offer {
 			instead: "filters, and functions that are evaluated once, must answer at once"},
 		{kind: model.ParamLogger, roles: anyCall | Filter, spelling: "*slog.Logger", fits: pointerTo("log/slog", "Logger"),
 			instead: startupOnly},
-		{kind: model.ParamDiff, roles: Handler | Filter, spelling: "kopf.Diff", fits: is(model.KopfPath, "Diff"), instead: objectsOnly},
-		{kind: model.ParamReasonType, roles: Handler | Filter, spelling: "kopf.Reason", fits: is(model.KopfPath, "Reason"), instead: objectsOnly},
-		{kind: model.ParamPatch, roles: Handler, spelling: "*kopf.Patch", fits: pointerTo(model.KopfPath, "Patch"), edits: true, instead: objectsOnly},
+		{kind: model.ParamDiff, roles: Handler | Filter, kinds: model.OnChange, spelling: "kopf.Diff", fits: is(model.KopfPath, "Diff"),
+			instead: objectsOnly, onlyFor: changesOnly},
+		{kind: model.ParamReasonType, roles: Handler | Filter, kinds: model.OnChange, spelling: "kopf.Reason", fits: is(model.KopfPath, "Reason"),
+			instead: objectsOnly, onlyFor: changesOnly},
+		{kind: model.ParamEventType, roles: Handler | Filter, kinds: model.OnEvent, spelling: "kopf.EventType", fits: is(model.KopfPath, "EventType"),
+			instead: eventsOnly, onlyFor: eventsOnly},
+		{kind: model.ParamLive, roles: Handler, kinds: besides, spelling: "kopf.Live[T]", fits: isLive, bind: c.bindLive,
+			instead: besidesOnly, onlyFor: "take the object, its spec or its status by value"},
+		{kind: model.ParamStopped, roles: Handler, kinds: besides, spelling: "kopf.Stopped", fits: is(model.KopfPath, "Stopped"),
+			instead: besidesOnly, onlyFor: "take a context.Context, which ends when the call is to end"},
+		{spelling: "kopf.Recorder", fits: is(model.KopfPath, "Recorder"), instead: "this version does not post Kubernetes events yet"},
+		{kind: model.ParamPatch, roles: Handler, kinds: editing, spelling: "*kopf.Patch", fits: pointerTo(model.KopfPath, "Patch"),
+			edits: true, instead: objectsOnly},
 		{kind: model.ParamRaw, roles: Handler | Filter, spelling: "kopf.Raw", fits: is(model.KopfPath, "Raw"), instead: objectsOnly},
 		{kind: model.ParamMemo, roles: Handler | Filter, spelling: "*kopf.Memo[T]", fits: isMemo, bind: c.bindMemo, instead: objectsOnly},
+		{kind: model.ParamIndex, roles: anyCall | Filter, kinds: editing, spelling: "kopf.Index[K, V]", fits: isIndex, bind: c.bindIndex,
+			instead: "indexes are empty then", onlyFor: indexAlone},
 		{kind: model.ParamConfig, roles: client | Filter, spelling: "*rest.Config", fits: pointerTo("k8s.io/client-go/rest", "Config"),
 			instead: clientless},
 		{kind: model.ParamDynamic, roles: client, spelling: "dynamic.Interface", fits: is("k8s.io/client-go/dynamic", "Interface"),
@@ -74,8 +88,18 @@ func (c *call) client() (Role, string) {
 	return roles, startupOnly
 }
 
+// editing are the kinds of handlers whose changes to the object are patched back.
+const editing = model.OnObject &^ model.OnIndex
+
+// besides are the kinds of handlers that run beside an object.
+const besides = model.OnDaemon | model.OnTimer
+
 const (
 	objectsOnly = "only handlers of objects can take it"
+	changesOnly = "only handlers of create, update, delete, resume and field can take it"
+	eventsOnly  = "only handlers of event can take it"
+	besidesOnly = "only daemons and timers can take it"
+	indexAlone  = "the rows of an object come from that object alone: look others up where the index is used"
 	startupOnly = "take what startup handlers return, or nothing"
 )
 
@@ -90,7 +114,7 @@ func (c *call) objectOffers() []offer {
 		spelling := c.spell(t)
 		all = append(all, offer{kind: model.ParamPart, roles: Handler | Filter, spelling: spelling, fits: identical(t), key: key, bind: c.bindPart(path, t)})
 		if asPointer {
-			all = append(all, offer{kind: model.ParamEdit, roles: Handler, spelling: "*" + spelling, fits: identical(types.NewPointer(t)), key: "*" + key,
+			all = append(all, offer{kind: model.ParamEdit, roles: Handler, kinds: editing, spelling: "*" + spelling, fits: identical(types.NewPointer(t)), key: "*" + key,
 				bind: c.bindPart(path, t), edits: true})
 		}
 	}
@@ -106,12 +130,13 @@ func (c *call) objectOffers() []offer {
 			add("metadata", []string{"metadata"}, meta, true)
 		}
 	}
-	all = append(all, offer{kind: model.ParamEdit, roles: Handler, spelling: "*unstructured.Unstructured", fits: isUnstructured,
-		key: "*", bind: func(p *model.Param) {
-			elem, _ := schema.Deref(p.Type)
-			c.bindPart(nil, elem)(p)
-		}, edits: true})
-	return all
+	untyped := func(p *model.Param) {
+		elem, _ := schema.Deref(p.Type)
+		c.bindPart(nil, elem)(p)
+	}
+	return append(all,
+		offer{kind: model.ParamEdit, roles: Handler, kinds: editing, spelling: "*unstructured.Unstructured", fits: isUnstructured, key: "*", bind: untyped, edits: true},
+		offer{kind: model.ParamPart, roles: Handler | Filter, spelling: "unstructured.Unstructured", fits: schema.Unstructured, key: "", bind: untyped})
 }
 
 func metaType(k *schema.Kind) types.Type {
@@ -150,7 +175,7 @@ func (c *call) byName() []offer {
 		{kind: model.ParamNamespace, roles: object, name: "namespace", spelling: "string", fits: identical(stringType), instead: objectsOnly},
 		{kind: model.ParamUID, roles: object, name: "uid", spelling: "string", fits: identical(stringType), key: "uid", instead: objectsOnly},
 		{kind: model.ParamUIDType, roles: object, name: "uid", spelling: "types.UID", fits: is("k8s.io/apimachinery/pkg/types", "UID"), key: "uid", instead: objectsOnly},
-		{kind: model.ParamReason, roles: object, name: "reason", spelling: "string", fits: identical(stringType), instead: objectsOnly},
+		{kind: model.ParamReason, roles: object, kinds: model.OnChange, name: "reason", spelling: "string", fits: identical(stringType), instead: objectsOnly, onlyFor: changesOnly},
 		{kind: model.ParamLabels, roles: object, name: "labels", spelling: "map[string]string", fits: identical(stringMap), instead: objectsOnly},
 		{kind: model.ParamAnnotations, roles: object, name: "annotations", spelling: "map[string]string", fits: identical(stringMap), instead: objectsOnly},
 		{kind: model.ParamRetry, roles: retried, name: "retry", spelling: "int", fits: identical(intType), instead: notRetried},
@@ -178,11 +203,19 @@ func (c *call) plainName(name string) bool {
 	return false
 }
 
+// may reports whether this call can have something.
+func (c *call) may(o *offer) bool { return o.roles&c.site.Role != 0 && c.ofKind(o) }
+
+// ofKind reports whether the kinds of handlers that the function belongs to may take something. Functions that belong to the operator have none.
+func (c *call) ofKind(o *offer) bool {
+	return o.kinds == 0 || c.site.Role&(Handler|Filter) == 0 || c.site.On&^o.kinds == 0
+}
+
 // offered lists what this call can have.
 func (c *call) offered() []offer {
 	var all []offer
 	for _, o := range c.offers {
-		if o.roles&c.site.Role != 0 {
+		if c.may(&o) {
 			all = append(all, o)
 		}
 	}

@@ -28,7 +28,7 @@ func (c *call) parameter(i int) {
 	case o == nil && c.tagged(p, v):
 	case o == nil:
 		c.unfit(p, v, i)
-	case o.roles&c.site.Role == 0:
+	case !c.may(o):
 		c.notOffered(p, v, o)
 	case o.kind == model.ParamContext && i > 0 && c.taken["context.Context"] == nil:
 		c.fail(c.paramPos(v), codeContext, "make it the first parameter", "the context is not the first parameter of %s", c.name())
@@ -54,9 +54,12 @@ func (c *call) take(p *model.Param, pos token.Pos, o *offer) {
 	if key == "" {
 		key = o.name
 	}
-	if o.kind == model.ParamMemo {
+	switch {
+	case o.kind == model.ParamMemo || o.kind == model.ParamLive:
 		key = types.TypeString(p.Type, nil)
-	} else if key == "" {
+	case o.kind == model.ParamIndex:
+		key = "index=" + p.Name
+	case key == "":
 		key = o.spelling
 	}
 	if other := c.taken[key]; other != nil {
@@ -79,20 +82,48 @@ func nameOf(p *model.Param) string {
 
 // notOffered reports a parameter that other functions may have.
 func (c *call) notOffered(p *model.Param, v *types.Var, o *offer) {
-	if o.edits && c.site.Role == Filter {
+	if readOnly := c.readOnly(); o.edits && readOnly != "" {
 		elem, _ := schema.Deref(p.Type)
 		hint := "take " + c.spell(elem) + " by value"
-		if o.kind == model.ParamPatch || o.key == "*" {
+		if o.kind == model.ParamPatch {
 			hint = "take values instead"
 		}
-		c.fail(c.paramPos(v), codeReadOnly, hint, "%s is a filter, and its changes are not patched back", c.name())
+		c.fail(c.paramPos(v), codeReadOnly, hint, "%s is %s, and its changes are not patched back", c.name(), readOnly)
 		return
 	}
 	what := o.spelling
 	if o.name != "" {
 		what = o.name + " " + o.spelling
 	}
-	c.fail(c.paramPos(v), codeNotOffered, o.instead, "%s is not available to %s", what, c.called())
+	c.refuseOffer(c.paramPos(v), what, o)
+}
+
+// refuseOffer reports that the call cannot have something that others can.
+func (c *call) refuseOffer(pos token.Pos, what string, o *offer) {
+	if c.ofKind(o) {
+		c.fail(pos, codeNotOffered, o.instead, "%s is not available to %s", what, c.called())
+		return
+	}
+	c.fail(pos, codeNotOffered, o.onlyFor, "%s is not available to %s", what, c.handlers())
+}
+
+// handlers names the handlers of this kind, or their filters, for messages.
+func (c *call) handlers() string {
+	if c.site.Role == Filter {
+		return "filters of " + handlersOf(c.site.On)
+	}
+	return handlersOf(c.site.On)
+}
+
+// readOnly says what kind of function this is, if its changes of the object are not patched back, or is empty.
+func (c *call) readOnly() string {
+	switch {
+	case c.site.Role == Filter:
+		return "a filter"
+	case c.site.Role == Handler && c.site.On.Has(model.OnIndex):
+		return "an index function"
+	}
+	return ""
 }
 
 // called names the functions of this role, for messages.
@@ -112,6 +143,21 @@ func (c *call) called() string {
 		return "filters"
 	case Switch:
 		return "functions that are evaluated once after startup"
+	}
+	return handlersOf(c.site.On)
+}
+
+// handlersOf names the handlers of some kinds, for messages.
+func handlersOf(on model.Kind) string {
+	switch on {
+	case model.OnEvent:
+		return "event handlers"
+	case model.OnDaemon:
+		return "daemons"
+	case model.OnTimer:
+		return "timers"
+	case model.OnIndex:
+		return "index functions"
 	}
 	return "handlers of changes"
 }

@@ -76,7 +76,12 @@ func (b *Binder) Period(arg markers.Arg[markers.Duration], from Scope) model.Per
 	if id.IsZero() {
 		return model.Period{Value: arg.Value.Value}
 	}
-	v, eval, ok := b.evaluate(id, from, Duration)
+	return b.periodOf(b.lookup(id, from, Duration.Literal), id, from)
+}
+
+// periodOf is Period for what the identifier names.
+func (b *Binder) periodOf(obj types.Object, id markers.Ident, from Scope) model.Period {
+	v, eval, ok := b.evaluateObject(obj, id, from, Duration)
 	if !ok || eval != nil {
 		return model.Period{Eval: eval}
 	}

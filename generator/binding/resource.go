@@ -67,6 +67,9 @@ type hint struct {
 func (r *resolution) evidence() {
 	for v := range r.fn.Object.Signature().Params().Variables() {
 		t, _ := schema.Deref(v.Type())
+		if isLive(t) {
+			t, _ = schema.Deref(typeArgument(t, 0))
+		}
 		var kinds []*schema.Kind
 		if k, ok := r.Catalog.Of(t); ok {
 			kinds = []*schema.Kind{k}

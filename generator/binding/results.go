@@ -31,9 +31,7 @@ func (c *call) results() {
 		}
 	}
 	switch c.site.Role {
-	case Filter:
-		c.only(Bool)
-	case Switch:
+	case Filter, Switch:
 		c.only(c.site.Result)
 	case Cleanup, Background:
 		if values, ok := c.withoutError(); ok && len(values) > 0 {
@@ -46,6 +44,10 @@ func (c *call) results() {
 	case Probe:
 		c.probeResult()
 	case Handler:
+		if c.site.On.Has(model.OnIndex) {
+			c.indexRows()
+			return
+		}
 		c.handlerResult()
 	}
 }

@@ -125,8 +125,7 @@ func (t *tagReader) read(parent *model.Param, tag string) {
 	case keyed && (word == "label" || word == "annotation"):
 		t.keyed(p, word, key)
 	case keyed && word == "index":
-		t.fail(t.at(0), "this version does not support indexes yet", "an index in a tag")
-		return
+		t.index(p, key)
 	case t.plainName(tag):
 		t.named(p, tag)
 	default:
@@ -165,8 +164,8 @@ func (t *tagReader) named(p *model.Param, name string) {
 			spellings = append(spellings, o.spelling)
 			continue
 		}
-		if o.roles&t.site.Role == 0 {
-			t.call.fail(t.at(0), codeNotOffered, o.instead, "%s is not available to %s", name, t.called())
+		if !t.may(o) {
+			t.refuseOffer(t.at(0), name, o)
 			return
 		}
 		t.take(p, t.at(0), o)
@@ -229,4 +228,23 @@ func fieldSpellings(f types.Type, spell func(types.Type) string) []string {
 		return []string{spell(f), spell(elem)}
 	}
 	return []string{spell(f), "*" + spell(f)}
+}
+
+// index binds an index whose id need not be a name in Go.
+func (t *tagReader) index(p *model.Param, id string) {
+	switch {
+	case t.site.On.Has(model.OnIndex):
+		t.call.fail(t.at(0), codeNotOffered, indexAlone, "an index is not available to %s", t.handlers())
+		return
+	case !isIndex(p.Type):
+		t.fail(t.at(0), "make the field a kopf.Index[K, V]", "an index cannot be read as %s", t.spell(p.Type))
+		return
+	case id == "":
+		t.fail(t.at(0), "write index=<id>", "the id of the index is missing")
+		return
+	}
+	p.Kind = model.ParamIndex
+	if t.once(p, "index="+id) {
+		t.takeIndex(p, t.at(len("index=")), id)
+	}
 }

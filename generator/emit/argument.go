@@ -25,6 +25,8 @@ var getters = map[model.ParamKind]string{
 	model.ParamRuntime:     "Runtime",
 	model.ParamConfig:      "Config",
 	model.ParamSettings:    "Settings",
+	model.ParamEventType:   "EventType",
+	model.ParamStopped:     "Stopped",
 }
 
 // argument prints the value of a parameter.
@@ -53,6 +55,10 @@ func (b *body) argument(m *model.Param) *jen.Statement {
 		return b.the("h").Dot(b.fields.providers[m.Provider])
 	case model.ParamMemo:
 		return b.operator("Memo").Call(b.the(b.source), jen.Op("&").Add(b.the("h")).Dot(b.fields.memos[m.Memo]))
+	case model.ParamIndex:
+		return b.the("h").Dot(b.fields.indexes[m.Index])
+	case model.ParamLive:
+		return b.operator("Live").Types(b.typ(m.Live)).Call(append([]jen.Code{b.the(b.source)}, lits(m.Part.Path)...)...)
 	case model.ParamDynamic:
 		return b.client()
 	case model.ParamPart:

@@ -14,6 +14,9 @@ const (
 // run prints the bound method of a handler, unless there is one that does the same, and refers to it.
 func (p *printer) run(h *model.Handler) jen.Code {
 	fn := &h.Func
+	if h.Index != nil {
+		return p.indexRun(h)
+	}
 	key := "run " + keyOf(fn)
 	name, known := p.bound.methods[key]
 	if !known {
@@ -52,14 +55,21 @@ func (p *printer) handlerMethod(name string, fn *model.Func) {
 	default:
 		b.add(call, jen.Return(jen.Nil(), jen.Nil()))
 	}
-	params := []jen.Code{
-		b.param("ctx", p.names.qualified(contextPath, "context", "Context")),
-		b.param("c", jen.Op("*").Add(p.operator("Call").Types(view))),
+	p.method(name, b.handlerParams(view), jen.Params(jen.Any(), jen.Error()), b)
+}
+
+// handlerParams declares the parameters of a bound method of a handler.
+func (b *body) handlerParams(view *jen.Statement) []jen.Code {
+	return append([]jen.Code{b.param("ctx", b.names.qualified(contextPath, "context", "Context"))}, b.filterParams(view)...)
+}
+
+// filterParams declares the parameters of a bound method of a filter.
+func (b *body) filterParams(view *jen.Statement) []jen.Code {
+	params := []jen.Code{b.param("c", jen.Op("*").Add(b.operator("Call").Types(view)))}
+	if b.fn.Change != nil {
+		params = append(params, b.sides(b.fn.Change)...)
 	}
-	if fn.Change != nil {
-		params = append(params, b.sides(fn.Change)...)
-	}
-	p.method(name, params, jen.Params(jen.Any(), jen.Error()), b)
+	return params
 }
 
 // when prints the condition of a handler.
@@ -67,21 +77,22 @@ func (p *printer) when(fn *model.Func) jen.Code {
 	if fn == nil {
 		return nil
 	}
-	key := "when " + keyOf(fn)
+	return p.binding("When", fn, p.filter("when", fn, jen.Bool()))
+}
+
+// filter prints the bound method of a function that is asked about an object, unless there is one, and refers to it.
+func (p *printer) filter(verb string, fn *model.Func, result *jen.Statement) jen.Code {
+	key := verb + " " + keyOf(fn)
 	name, known := p.bound.methods[key]
 	if !known {
-		name = p.bound.name(p.methodName("when", fn))
+		name = p.bound.name(p.methodName(verb, fn))
 		p.bound.keep(key, name)
 		view := p.view(fn)
 		b := p.newBody(fn)
 		b.add(jen.Return(b.call(fn)))
-		params := []jen.Code{b.param("c", jen.Op("*").Add(p.operator("Call").Types(view)))}
-		if fn.Change != nil {
-			params = append(params, b.sides(fn.Change)...)
-		}
-		p.method(name, params, jen.Bool(), b)
+		p.method(name, b.filterParams(view), result, b)
 	}
-	return p.binding("When", fn, jen.Id(p.variable).Dot(name))
+	return jen.Id(p.variable).Dot(name)
 }
 
 // enabled refers to a function, or to a method that calls it with what startup made.

@@ -12,6 +12,7 @@ import (
 // the call.
 type body struct {
 	*printer
+	fn         *model.Func // nil for what has no object
 	locals     *locals
 	statements []jen.Code
 	// source is the variable that values come from: c, or s in startup and cleanup handlers.
@@ -21,7 +22,7 @@ type body struct {
 }
 
 func (p *printer) newBody(fn *model.Func) *body {
-	b := &body{printer: p, locals: p.names.locals(), source: "c", params: map[string]string{}, used: map[string]bool{}}
+	b := &body{printer: p, fn: fn, locals: p.names.locals(), source: "c", params: map[string]string{}, used: map[string]bool{}}
 	wanted := []string{"h", "ctx", "c", "s"}
 	if fn != nil && fn.Change != nil {
 		wanted = append(wanted, "old", "new")

@@ -59,7 +59,7 @@ func writeView(k *strings.Builder, kind model.ViewKind, t types.Type, fields []*
 }
 
 func writeParam(k *strings.Builder, p *model.Param) {
-	fmt.Fprintf(k, " %d %s %s %p %p %q %v %q %v(", p.Kind, p.Name, typeKey(p.Type), p.Provider, p.Memo, p.Key, p.Value, p.Part.Path, p.Part.Steps)
+	fmt.Fprintf(k, " %d %s %s %p %p %p %q %v %q %v(", p.Kind, p.Name, typeKey(p.Type), p.Provider, p.Memo, p.Index, p.Key, p.Value, p.Part.Path, p.Part.Steps)
 	for _, f := range p.Fields {
 		writeParam(k, f)
 	}

@@ -29,7 +29,7 @@ func (p *printer) holderVariable() jen.Code {
 	if len(p.methods) == 0 {
 		return jen.Null()
 	}
-	return jen.Id(p.variable).Op(":=").Op("&").Id(p.holder).Values()
+	return jen.Id(p.variable).Op(":=").Add(p.fields.values())
 }
 
 // summary counts what the operator has.

@@ -2,6 +2,8 @@ package emit
 
 import (
 	"go/types"
+	"strings"
+	"unicode"
 
 	"github.com/dave/jennifer/jen"
 
@@ -14,11 +16,15 @@ type fields struct {
 	taken     map[string]bool
 	providers map[*model.Provider]string
 	memos     map[*model.Memo]string
+	indexes   map[*model.Index]string
 	dynamic   string
 }
 
 func newFields(p *printer) fields {
-	f := fields{printer: p, taken: map[string]bool{}, providers: map[*model.Provider]string{}, memos: map[*model.Memo]string{}}
+	f := fields{
+		printer: p, taken: map[string]bool{},
+		providers: map[*model.Provider]string{}, memos: map[*model.Memo]string{}, indexes: map[*model.Index]string{},
+	}
 	for _, provider := range p.op.Providers {
 		if provider.Used {
 			f.providers[provider] = f.name("dep" + upperFirst(wordFor(provider.Type)))
@@ -26,6 +32,9 @@ func newFields(p *printer) fields {
 	}
 	for _, memo := range p.op.Memos {
 		f.memos[memo] = f.name("memo" + upperFirst(wordFor(memo.Type)))
+	}
+	for _, ix := range p.op.Indexes {
+		f.indexes[ix] = f.name("index" + upperFirst(identifier(ix.ID)))
 	}
 	return f
 }
@@ -55,6 +64,9 @@ func (f *fields) declaration() jen.Code {
 	for _, memo := range f.op.Memos {
 		list = append(list, jen.Id(f.memos[memo]).Add(f.operator("MemoKey")).Types(f.typ(memo.Type)))
 	}
+	for _, ix := range f.op.Indexes {
+		list = append(list, jen.Id(f.indexes[ix]).Op("*").Add(f.operator("Index")).Types(f.typ(ix.Key), f.typ(ix.Value)))
+	}
 	if f.dynamic != "" {
 		client := jen.Op("*").Add(f.names.qualified(dynamicPath, "dynamic", "DynamicClient"))
 		list = append(list, jen.Id(f.dynamic).Add(f.operator("Clientset")).Types(client))
@@ -67,6 +79,36 @@ func (f *fields) declaration() jen.Code {
 		comment = f.holder + " binds the functions of this package; its fields are what they share."
 	}
 	return jen.Comment(comment).Line().Type().Id(f.holder).Struct(list...)
+}
+
+// values prints the struct as it begins: with its indexes, which are empty.
+func (f *fields) values() *jen.Statement {
+	var l literal
+	for _, ix := range f.op.Indexes {
+		l.row(entry{f.indexes[ix], f.operator("NewIndex").Types(f.typ(ix.Key), f.typ(ix.Value)).Call(jen.Lit(ix.ID))})
+	}
+	if len(l.rows) > 1 {
+		return l.lines(jen.Op("&").Id(f.holder))
+	}
+	return l.line(jen.Op("&").Id(f.holder))
+}
+
+// identifier makes a part of a name of an id: the letters after what cannot be in a name become capitals, so that by-tier is byTier.
+func identifier(id string) string {
+	var b strings.Builder
+	next := false
+	for _, r := range id {
+		switch {
+		case r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			next = true
+		case next:
+			b.WriteRune(unicode.ToUpper(r))
+			next = false
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // wordFor turns a type into a word that can be part of a name.

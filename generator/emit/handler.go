@@ -17,6 +17,7 @@ func (p *printer) handler(h *model.Handler) jen.Code {
 	l.row(entry{"Labels", text(h.Labels)}, entry{"Annotations", text(h.Annotations)}, entry{"Name", text(h.Name)}, entry{"Namespace", text(h.Namespace)})
 	l.row(entry{"When", p.when(h.When)}, entry{"Enabled", p.enabled(h.Enabled)})
 	l.row(entry{"Optional", yes(h.Optional)}, entry{"Deleted", yes(h.Deleted)}, entry{"Result", p.result(h)})
+	l.row(entry{"Daemon", p.daemon(h)}, entry{"Timer", p.timer(h)})
 	l.row(entry{"Run", p.run(h)})
 	return l.lines(jen.Null())
 }

@@ -24,6 +24,10 @@ type Handler struct {
 	// Result is the key below the status, empty for the ID; ResultNone drops it.
 	Result     string
 	ResultNone bool
+	// Schedule is for daemons and timers.
+	Schedule Schedule
+	// Index is what an index handler fills.
+	Index *Index
 
 	Func Func
 	Pos  token.Position
@@ -74,6 +78,8 @@ type Func struct {
 	ReturnsError bool
 	// IntoStatus means that Result is the status type, or a pointer to it, and goes into the status itself.
 	IntoStatus bool
+	// Rows is the form of the results of an index function, which has no Result.
+	Rows Rows
 }
 
 // Change says how the old and the new state are decoded for a function that takes them. A side that the function does not take has a nil

@@ -21,8 +21,13 @@ const (
 	OnBackground
 )
 
-// OnActivity are the kinds that run for the operator itself, not for an object.
-const OnActivity = OnStartup | OnCleanup | OnLogin | OnProbe | OnBackground
+// OnActivity are the kinds that run for the operator itself, not for an object; OnObject are the others. OnChange are those of the latter that
+// are called for a change, which has an old and a new state.
+const (
+	OnActivity = OnStartup | OnCleanup | OnLogin | OnProbe | OnBackground
+	OnChange   = OnCreate | OnUpdate | OnDelete | OnResume | OnField
+	OnObject   = OnChange | OnEvent | OnDaemon | OnTimer | OnIndex
+)
 
 // kindNames are the names of the runtime's constants, in the same order.
 var kindNames = []string{

@@ -34,6 +34,8 @@ type Operator struct {
 	Resources  []*Resource
 	// Memos has one element for each T of a *kopf.Memo[T] parameter.
 	Memos []*Memo
+	// Indexes are in the order of the functions that fill them.
+	Indexes []*Index
 }
 
 // Main reports whether the package is a main package.

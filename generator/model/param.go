@@ -17,6 +17,10 @@ type Param struct {
 	Provider *Provider
 	// Memo is the memo of a ParamMemo.
 	Memo *Memo
+	// Index is what a ParamIndex takes.
+	Index *Index
+	// Live is the T of a ParamLive; the path of its Part leads to what the object shows of it.
+	Live types.Type
 	// Key is the key of a ParamLabel or ParamAnnotation. Their Type is string, or *string that is nil where there is none.
 	Key string
 	// Value is the value of a ParamParam, representable in its Type.
@@ -52,6 +56,11 @@ const (
 	ParamDiff
 	ParamReasonType
 	ParamPatch
+	// ParamEventType is the kopf.EventType of an event.
+	ParamEventType
+	// ParamLive and ParamStopped are the kopf.Live[T] and the kopf.Stopped of a daemon or timer.
+	ParamLive
+	ParamStopped
 
 	// ParamName to ParamRuntime are plain values of the call. ParamReason is the reason as a string.
 	ParamName
@@ -78,6 +87,8 @@ const (
 	ParamProvider
 	// ParamMemo is a *kopf.Memo[T].
 	ParamMemo
+	// ParamIndex is a kopf.Index[K, V].
+	ParamIndex
 	// ParamTagged is a struct whose Fields are filled one by one.
 	ParamTagged
 )

@@ -120,8 +120,7 @@ func (l *loading) reportError(e packages.Error) {
 
 // later lists what package kopf will declare in future versions, so that nobody looks for a spelling mistake.
 var later = map[string]string{
-	"Live": "timers and daemons", "Stopped": "timers and daemons", "StopReason": "timers and daemons", "Index": "indexes", "Recorder": "Kubernetes events",
-	"Warnings": "admission handlers", "Deny": "admission handlers", "DenyError": "admission handlers", "EventType": "event handlers",
+	"Warnings": "admission handlers", "Deny": "admission handlers", "DenyError": "admission handlers",
 }
 
 // advice matches errors of the go command that say what to do.
