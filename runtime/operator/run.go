@@ -58,6 +58,9 @@ func Run(ctx context.Context, cfg *rest.Config, opts Options, definitions ...Def
 
 // runOne runs one operator from startup to cleanup.
 func runOne(ctx context.Context, cfg *rest.Config, opts Options, d Definition) error {
+	if err := served(d); err != nil {
+		return err
+	}
 	if cfg.UserAgent == "" && d.Name != "" {
 		cfg = rest.CopyConfig(cfg)
 		cfg.UserAgent = d.Name + " " + api.UserAgent()
