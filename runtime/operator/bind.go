@@ -63,7 +63,7 @@ func newCall[V any](a *handling.Attempt) (*Call[V], error) {
 		return c, nil
 	}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(a.Object, &c.view); err != nil {
-		return nil, kopf.Permanent(fmt.Errorf("the object does not decode into %T: %w", c.view, err))
+		return nil, kopf.Permanent(&handling.UndecodableError{Err: fmt.Errorf("the object does not decode into %T: %w", c.view, err)})
 	}
 	return c, nil
 }

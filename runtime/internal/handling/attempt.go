@@ -64,6 +64,14 @@ type Outcome struct {
 	Err error
 }
 
+// UndecodableError says that the object, or the part of it that a handler is about, does not decode into the handler's type.
+type UndecodableError struct{ Err error }
+
+func (e *UndecodableError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why.
+func (e *UndecodableError) Unwrap() error { return e.Err }
+
 // Func calls a handler.
 type Func func(ctx context.Context, a *Attempt) Outcome
 

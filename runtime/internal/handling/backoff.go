@@ -30,3 +30,11 @@ func Delay(b kopf.Backoff, attempt int, random float64) time.Duration {
 	}
 	return delay - time.Duration(random*float64(delay)/10)
 }
+
+// errorDelays are the pauses after errors outside of the handlers, in a row, as in Kopf; the last one repeats.
+var errorDelays = [...]time.Duration{1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610}
+
+// ErrorDelay returns the pause after an error outside of the handlers, which was preceded by so many failures in a row.
+func ErrorDelay(failures int) time.Duration {
+	return errorDelays[min(failures, len(errorDelays)-1)] * time.Second
+}

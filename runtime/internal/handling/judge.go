@@ -26,9 +26,9 @@ type Attempted struct {
 // Verdict is what an attempt comes to.
 type Verdict struct {
 	// Done tells that the handler is not called again for this change, Err why it has failed. After an Ignored error it counts as done,
-	// without a result.
-	Done, Ignored bool
-	Err           error
+	// without a result. Exhausted tells that it was its retries or its time that came to an end.
+	Done, Ignored, Exhausted bool
+	Err                      error
 	// Delay is the time to the next attempt if it is not done. Waiting tells that nothing has failed.
 	Delay   time.Duration
 	Waiting bool
@@ -76,9 +76,9 @@ func retry(p kopf.Policy, err error, delay time.Duration, a Attempted) Verdict {
 	a.Runtime += delay
 	switch {
 	case p.Timeout > 0 && a.Runtime >= p.Timeout:
-		return Verdict{Done: true, Err: fmt.Errorf("the next attempt would exceed the timeout of %v: %w", p.Timeout, err)}
+		return Verdict{Done: true, Exhausted: true, Err: fmt.Errorf("the next attempt would exceed the timeout of %v: %w", p.Timeout, err)}
 	case p.Retries > 0 && a.Retries >= p.Retries:
-		return Verdict{Done: true, Err: fmt.Errorf("exceeded %d retries: %w", p.Retries, err)}
+		return Verdict{Done: true, Exhausted: true, Err: fmt.Errorf("exceeded %d retries: %w", p.Retries, err)}
 	}
 	return Verdict{Delay: delay}
 }
@@ -131,8 +131,8 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// stack returns the stack of a panic in the tree of err.
-func stack(err error) []byte {
+// Stack returns the stack of a panic in the tree of err, or nil.
+func Stack(err error) []byte {
 	if p, ok := errors.AsType[*PanicError](err); ok {
 		return p.Stack
 	}

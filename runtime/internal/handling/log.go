@@ -74,7 +74,7 @@ func (r *round) interruption(t trial, err error) {
 // failed logs an error, with the stack if it was a panic.
 func (r *round) failed(t trial, err error, what string, attrs ...slog.Attr) {
 	attrs = append(attrs, slog.Int("attempt", t.record.Retries), slog.Any("error", err))
-	if s := stack(err); s != nil {
+	if s := Stack(err); s != nil {
 		attrs = append(attrs, slog.String("stack", string(s)))
 	}
 	r.Logger.LogAttrs(context.Background(), slog.LevelError, fmt.Sprintf("handler %q %s", t.id, what), attrs...)

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 	"github.com/kopfgen/kopfgen/runtime/internal/logging"
 )
 
@@ -25,13 +26,6 @@ type restlessError struct {
 func (e *restlessError) Error() string {
 	return fmt.Sprintf("not at rest after %d rounds, the last one of handlers %q: one of them reacts to its own changes, or is tried again without a delay",
 		maxRounds, e.called)
-}
-
-// errorDelays are the pauses after turns that failed in a row for reasons outside of the handlers, as in Kopf; the last one repeats.
-var errorDelays = [...]time.Duration{1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610}
-
-func errorDelay(failures int) time.Duration {
-	return errorDelays[min(failures, len(errorDelays)-1)] * time.Second
 }
 
 // verdict is how a round ends.
@@ -104,7 +98,7 @@ func (r *Reactor) decide(w *work, v verdict, err error, rounds int) (ended bool,
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {
-		delay = errorDelay(w.failures)
+		delay = handling.ErrorDelay(w.failures)
 		w.failures++
 	}
 	switch {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 	"github.com/kopfgen/kopfgen/runtime/internal/patch"
 )
 
@@ -133,7 +134,7 @@ func (r *Reactor) save(w *work, log *slog.Logger) {
 			continue // nothing is unsent now, unless the object has moved on
 		}
 		log.Warn("what was done for the object is not saved yet", "error", err)
-		if !sleep(r.requests, errorDelay(try)) {
+		if !sleep(r.requests, handling.ErrorDelay(try)) {
 			break
 		}
 	}
