@@ -87,7 +87,7 @@ func (b *Binder) periodOf(obj types.Object, id markers.Ident, from Scope) model.
 	}
 	n, exact := constant.Int64Val(v)
 	if !exact || n <= 0 {
-		b.errorf(id.Pos, codeIdentType, "leave the argument out", "%s is %s, but must be a duration above zero", id, v)
+		b.errorf(id.Pos, codeIdentType, "leave the argument out", "%s is %s, but must be a duration above zero", id, time.Duration(n))
 		return model.Period{}
 	}
 	return model.Period{Value: time.Duration(n)}
