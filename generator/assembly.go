@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/kopfgen/kopfgen/generator/access"
 	"github.com/kopfgen/kopfgen/generator/binding"
 	"github.com/kopfgen/kopfgen/generator/model"
 	"github.com/kopfgen/kopfgen/generator/schema"
@@ -64,7 +65,18 @@ func assemble(program *source.Program, catalog *schema.Catalog, own *source.Pack
 	a.op.Indexes = a.binder.Indexes
 	a.checkIDs()
 	a.plan()
+	a.access()
 	return a.op
+}
+
+// access finds out what the code does with objects beside the handled ones.
+func (a *assembly) access() {
+	finder := access.Finder{Program: a.program, Catalog: a.catalog, Packages: a.program.Taken(a.own, &diagnostic.List{}), Diags: a.diags}
+	a.op.Rules = finder.Rules()
+	if len(a.op.Rules) > 0 {
+		finder.Diags = &diagnostic.List{} // the author has added what cannot be seen
+	}
+	a.op.Access = finder.Find()
 }
 
 // importNames lists the names that the package's files give to what they import.

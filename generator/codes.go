@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"github.com/kopfgen/kopfgen/generator/access"
 	"github.com/kopfgen/kopfgen/generator/binding"
 	"github.com/kopfgen/kopfgen/generator/manifest"
 	"github.com/kopfgen/kopfgen/generator/schema"
@@ -40,5 +41,5 @@ var Codes = diagnostic.Table{
 
 // Tables are the codes of all stages.
 func Tables() []diagnostic.Table {
-	return []diagnostic.Table{markers.Codes, source.Codes, schema.Codes, binding.Codes, Codes, manifest.Codes}
+	return []diagnostic.Table{markers.Codes, source.Codes, schema.Codes, binding.Codes, access.Codes, Codes, manifest.Codes}
 }

@@ -80,7 +80,7 @@ var sources = map[model.ParamKind]string{
 	model.ParamNamespace: "namespace", model.ParamUID: "uid", model.ParamUIDType: "uid", model.ParamLabels: "labels",
 	model.ParamAnnotations: "annotations", model.ParamReason: "reason", model.ParamRetry: "attempts so far", model.ParamStarted: "time of the first attempt",
 	model.ParamRuntime: "time since the first attempt", model.ParamParam: "param=", model.ParamConfig: "client configuration",
-	model.ParamDynamic: "dynamic client", model.ParamSettings: "settings", model.ParamMemo: "memory of the object",
+	model.ParamDynamic: "dynamic client", model.ParamClient: "client", model.ParamSettings: "settings", model.ParamMemo: "memory of the object",
 }
 
 func sourceOf(p *model.Param) string {

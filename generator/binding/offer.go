@@ -66,6 +66,7 @@ func (c *call) byType() []offer {
 			instead: clientless},
 		{kind: model.ParamDynamic, roles: client, spelling: "dynamic.Interface", fits: is("k8s.io/client-go/dynamic", "Interface"),
 			instead: clientless},
+		{kind: model.ParamClient, roles: client, spelling: "*client.Client", fits: pointerTo(model.ClientPath, "Client"), instead: clientless},
 		{kind: model.ParamSettings, roles: Startup, spelling: "*operator.Settings", fits: pointerTo(model.OperatorPath, "Settings"),
 			instead: "settings are changed at startup only"},
 	}

@@ -60,7 +60,9 @@ func (b *body) argument(m *model.Param) *jen.Statement {
 	case model.ParamLive:
 		return b.operator("Live").Types(b.typ(m.Live)).Call(append([]jen.Code{b.the(b.source)}, lits(m.Part.Path)...)...)
 	case model.ParamDynamic:
-		return b.client()
+		return b.dynamicClient()
+	case model.ParamClient:
+		return b.typedClient()
 	case model.ParamPart:
 		return b.part(m)
 	case model.ParamEdit:
@@ -83,17 +85,6 @@ func (b *body) lookup(m *model.Param, getter string) *jen.Statement {
 	b.add(
 		jen.Var().Id(name).Op("*").String(),
 		jen.If(jen.List(jen.Id("v"), jen.Id("ok")).Op(":=").Add(get), jen.Id("ok")).Block(jen.Id(name).Op("=").Op("&").Id("v")),
-	)
-	return jen.Id(name)
-}
-
-// client prints the dynamic client, which is made when it is first asked for.
-func (b *body) client() *jen.Statement {
-	name, err := b.local("client"), b.local("err")
-	b.add(
-		jen.List(jen.Id(name), jen.Id(err)).Op(":=").Add(b.the("h")).Dot(b.fields.clientset()).Dot("Get").Call(
-			b.the(b.source).Dot("Config").Call(), b.names.qualified(dynamicPath, "dynamic", "NewForConfig")),
-		jen.If(jen.Id(err).Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id(err))),
 	)
 	return jen.Id(name)
 }

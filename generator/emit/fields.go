@@ -17,7 +17,8 @@ type fields struct {
 	providers map[*model.Provider]string
 	memos     map[*model.Memo]string
 	indexes   map[*model.Index]string
-	dynamic   string
+	// dynamic and client keep the clients, and are empty as long as nobody takes one; newClient is the method that makes the latter.
+	dynamic, client, newClient string
 }
 
 func newFields(p *printer) fields {
@@ -45,12 +46,21 @@ func (f *fields) name(wanted string) string {
 	return name
 }
 
-// clientset returns the field that keeps the dynamic client.
-func (f *fields) clientset() string {
+// dynamicClient returns the field that keeps the dynamic client.
+func (f *fields) dynamicClient() string {
 	if f.dynamic == "" {
 		f.dynamic = f.name("dynamic")
 	}
 	return f.dynamic
+}
+
+// typedClient returns the field that keeps the typed client, and the method that makes it.
+func (f *fields) typedClient() (field, method string) {
+	if f.client == "" {
+		f.client, f.newClient = f.name("client"), f.bound.name("newClient")
+		f.clientMethod()
+	}
+	return f.client, f.newClient
 }
 
 // declaration prints the struct.
@@ -70,6 +80,9 @@ func (f *fields) declaration() jen.Code {
 	if f.dynamic != "" {
 		client := jen.Op("*").Add(f.names.qualified(dynamicPath, "dynamic", "DynamicClient"))
 		list = append(list, jen.Id(f.dynamic).Add(f.operator("Clientset")).Types(client))
+	}
+	if f.client != "" {
+		list = append(list, jen.Id(f.client).Add(f.operator("Clientset")).Types(jen.Op("*").Add(f.names.qualified(model.ClientPath, "client", "Client"))))
 	}
 	if len(f.methods) == 0 {
 		return jen.Null()

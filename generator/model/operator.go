@@ -3,6 +3,8 @@ package model
 import (
 	"go/token"
 	"go/types"
+
+	rbacv1 "k8s.io/api/rbac/v1"
 )
 
 // Operator is one operator: the package that it is generated into and all that its markers say.
@@ -36,6 +38,9 @@ type Operator struct {
 	Memos []*Memo
 	// Indexes are in the order of the functions that fill them.
 	Indexes []*Index
+	// Access is what the code does with objects beside the handled ones, sorted by type; Rules are the rights that markers add.
+	Access []*Access
+	Rules  []rbacv1.PolicyRule
 }
 
 // Main reports whether the package is a main package.
@@ -54,6 +59,17 @@ type Provider struct {
 // Memo is one type of memo.
 type Memo struct {
 	Type types.Type // the T of kopf.Memo[T]
+}
+
+// Access is what an operator's code does with the objects of a kind, through the packages client and children.
+type Access struct {
+	Type                         *types.Named
+	Group, Version, Kind, Plural string
+	Namespaced                   bool
+	// Verbs and StatusVerbs are sorted; the latter are for the status sub-resource.
+	Verbs, StatusVerbs []string
+	// Client means that the client must know the type, Child that objects of the kind are made children.
+	Client, Child bool
 }
 
 // Activity is a handler of the operator itself: of its start or end, its credentials, its probe, or work in its background.

@@ -79,9 +79,11 @@ const (
 	ParamLabel
 	ParamAnnotation
 
-	// ParamConfig is the *rest.Config, ParamDynamic a dynamic.Interface, ParamSettings the *operator.Settings of a startup handler.
+	// ParamConfig is the *rest.Config, ParamDynamic a dynamic.Interface, ParamClient the *client.Client, ParamSettings the *operator.Settings
+	// of a startup handler.
 	ParamConfig
 	ParamDynamic
+	ParamClient
 	ParamSettings
 	// ParamProvider is a result of a startup handler.
 	ParamProvider

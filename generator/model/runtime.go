@@ -4,4 +4,6 @@ package model
 const (
 	KopfPath     = "github.com/kopfgen/kopfgen/runtime"
 	OperatorPath = "github.com/kopfgen/kopfgen/runtime/operator"
+	ClientPath   = "github.com/kopfgen/kopfgen/runtime/client"
+	ChildrenPath = "github.com/kopfgen/kopfgen/runtime/children"
 )

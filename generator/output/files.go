@@ -1,10 +1,11 @@
 // Package output turns operators into files: the Go code that package emit prints, the deep copies and the definitions that package
-// manifest makes.
+// manifest makes, and the roles of package access.
 //
 // It is the end of the generator, which is a function from packages to files and diagnostics; only the command writes to disk.
 package output
 
 import (
+	"cmp"
 	"context"
 	"go/token"
 	"go/types"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopfgen/kopfgen/generator/access"
 	"github.com/kopfgen/kopfgen/generator/emit"
 	"github.com/kopfgen/kopfgen/generator/manifest"
 	"github.com/kopfgen/kopfgen/generator/model"
@@ -30,7 +32,7 @@ type Config struct {
 
 // File is a file to be written.
 type File struct {
-	// Path is absolute, unless Config.CRDDir is not.
+	// Path is absolute, unless the directories of the Config are not.
 	Path string
 	Data []byte
 }
@@ -49,12 +51,11 @@ func Files(ctx context.Context, cfg Config, operators []*model.Operator, diags *
 		if err != nil {
 			return nil, err
 		}
-		dir := cfg.CRDDir
-		if dir == "" {
-			dir = filepath.Join(op.Dir, "config", "crd")
-		}
 		for _, f := range made.CRDs {
-			files = append(files, File{Path: filepath.Join(dir, f.Path), Data: f.Data})
+			files = append(files, File{Path: filepath.Join(cmp.Or(cfg.CRDDir, filepath.Join(op.Dir, "config", "crd")), f.Path), Data: f.Data})
+		}
+		for _, f := range access.Roles(op) {
+			files = append(files, File{Path: filepath.Join(op.Dir, "config", "rbac", f.Name), Data: f.Data})
 		}
 		for _, f := range made.Go {
 			files = append(files, File(f))

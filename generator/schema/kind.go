@@ -115,6 +115,9 @@ func (k *Kind) Is(t types.Type) bool {
 	return k.Type != nil && types.Identical(k.Type, types.Unalias(t))
 }
 
+// Complete reports whether all is known of the kind that a request for its objects needs.
+func (k *Kind) Complete() bool { return len(k.problems) == 0 }
+
 // String is "Greeter" or, outside of the author's packages, "v1.Pod".
 func (k *Kind) String() string {
 	if k.Type == nil || k.Declared {

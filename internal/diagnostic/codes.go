@@ -9,7 +9,7 @@ import (
 
 // Code documents one kind of mistake.
 type Code struct {
-	// ID is "KG" and three digits. Packages own ranges: markers has KG001 to KG039, the generator KG040 to KG099.
+	// ID is "KG" and three digits. Packages own ranges: markers has KG001 to KG039, the generator KG040 and above.
 	// An ID is never given a second meaning, since people search for it.
 	ID string
 	// Title is a few words, lower case.
