@@ -72,7 +72,13 @@ type faults struct {
 	mu       sync.Mutex
 	of       []func(Request) Fault
 	requests []Request
-	watches  map[*http.Request]context.CancelFunc
+	watches  map[*http.Request]open
+}
+
+// open is a watch that can be cut.
+type open struct {
+	of  *process
+	cut context.CancelFunc
 }
 
 // decide writes a request down and finds its fault.
@@ -90,7 +96,9 @@ func (f *faults) decide(r Request) Fault {
 }
 
 // serve passes a request on, or not.
-func (f *faults) serve(w http.ResponseWriter, r *http.Request, next http.Handler, l *timeline) {
+func (f *faults) serve(w http.ResponseWriter, r *http.Request, p *process) {
+	var next http.Handler = p.stage.server
+	l := p.stage.timeline
 	request, ok := read(r)
 	if !ok {
 		next.ServeHTTP(w, r)
@@ -99,6 +107,23 @@ func (f *faults) serve(w http.ResponseWriter, r *http.Request, next http.Handler
 	request.At = l.elapsed()
 	line := l.add("request", "%s", strings.TrimSpace(request.String()+" "+string(request.Body)))
 	fault := f.decide(request)
+	strikes := p.stage.explored.write(p, request)
+	if strikes == crashBefore {
+		l.conclude(line, "the process is killed before it arrives")
+		p.stage.strike(p)
+	}
+	if p.dead.Load() {
+		time.Sleep(breath)
+		panic(http.ErrAbortHandler)
+	}
+	switch strikes {
+	case conflicting:
+		fault.Status = http.StatusConflict
+	case failing:
+		fault.Status = http.StatusInternalServerError
+	case answerLost:
+		fault.LoseAnswer = true
+	}
 	if fault.Delay > 0 {
 		select {
 		case <-time.After(fault.Delay):
@@ -121,10 +146,16 @@ func (f *faults) serve(w http.ResponseWriter, r *http.Request, next http.Handler
 		l.conclude(line, "the request is lost")
 		panic(http.ErrAbortHandler)
 	case request.Verb == Watch:
-		f.watch(w, r, next)
+		f.watch(w, r, p)
 	default:
 		answer := httptest.NewRecorder()
 		next.ServeHTTP(answer, r)
+		if strikes == crashAfter {
+			l.conclude(line, fmt.Sprintf("%d, and the process is killed before it hears of it", answer.Code))
+			p.stage.strike(p)
+			time.Sleep(breath)
+			panic(http.ErrAbortHandler)
+		}
 		if fault.LoseAnswer {
 			l.conclude(line, fmt.Sprintf("%d, but the answer is lost", answer.Code))
 			panic(http.ErrAbortHandler)
@@ -157,16 +188,19 @@ var reasons = map[int]metav1.StatusReason{
 }
 
 // watch serves a watch that can be cut.
-func (f *faults) watch(w http.ResponseWriter, r *http.Request, next http.Handler) {
+func (f *faults) watch(w http.ResponseWriter, r *http.Request, p *process) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	f.mu.Lock()
 	if f.watches == nil {
-		f.watches = map[*http.Request]context.CancelFunc{}
+		f.watches = map[*http.Request]open{}
 	}
-	f.watches[r] = cancel
+	f.watches[r] = open{of: p, cut: cancel}
 	f.mu.Unlock()
-	next.ServeHTTP(w, r.WithContext(ctx))
+	if p.stage.explored != nil {
+		w = &frames{ResponseWriter: w, ctx: ctx, cut: cancel, stage: p.stage}
+	}
+	p.stage.server.ServeHTTP(w, r.WithContext(ctx))
 	f.mu.Lock()
 	delete(f.watches, r)
 	f.mu.Unlock()
@@ -175,10 +209,13 @@ func (f *faults) watch(w http.ResponseWriter, r *http.Request, next http.Handler
 	}
 }
 
-func (f *faults) cutWatches() {
+// cut breaks the watches of a process; nil stands for all.
+func (f *faults) cut(of *process) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, cancel := range f.watches {
-		cancel()
+	for _, watch := range f.watches {
+		if of == nil || watch.of == of {
+			watch.cut()
+		}
 	}
 }

@@ -81,9 +81,13 @@ func (o *Object) Delete() {
 //	progress: null
 //	handled: {spec: {volume: orders}}
 //
-// If not, the test fails and ends.
+// If not, the test fails and ends. In a scenario of [Explore] it lets time pass until the object has it, an hour at most.
 func (o *Object) Expect(want string) {
 	o.stage.t.Helper()
+	if o.stage.explored != nil {
+		o.Within(patience, want)
+		return
+	}
 	if lack := o.Lacks(want); lack != "" {
 		o.stage.t.Fatalf("%v: %s: %s\n%s", o.stage.Elapsed(), o, lack, o.State())
 	}

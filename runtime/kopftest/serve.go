@@ -32,7 +32,10 @@ func (s *Stage) serve() error {
 	s.server.GiveNamespaces(namespaces...)
 	s.server.Types, s.server.Controlled = typed.New(), true
 	s.server.Bookmarks = bookmarks
-	s.server.Happened = func(e apitest.Event) { s.timeline.add("event", "%s", describe(e)) }
+	s.server.Happened = func(e apitest.Event) {
+		s.timeline.add("event", "%s", describe(e))
+		s.explored.happened(e)
+	}
 	s.server.Late = func() time.Duration {
 		s.late.Lock()
 		defer s.late.Unlock()

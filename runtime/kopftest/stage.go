@@ -1,14 +1,10 @@
 package kopftest
 
 import (
-	"context"
-	"net/http"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"k8s.io/client-go/rest"
 
 	"github.com/kopfgen/kopfgen/internal/seen"
 	"github.com/kopfgen/kopfgen/runtime/internal/api/apitest"
@@ -35,7 +31,6 @@ type Stage struct {
 	declared    []operator.Resource
 	prefix      string // of the annotations
 	server      *apitest.Server
-	config      *rest.Config
 	timeline    *timeline
 	faults      *faults
 
@@ -43,14 +38,9 @@ type Stage struct {
 	// lateness is how long after they happen watches tell events.
 	lateness time.Duration
 
-	running *running // nil if the operator is stopped
-}
-
-// running is one life of the operator.
-type running struct {
-	cancel context.CancelFunc
-	done   chan struct{} // closed when it has ended; err is valid from then on
-	err    error
+	processes processes
+	// explored is set where Explore plays a schedule of disturbances.
+	explored *history
 }
 
 // New starts an operator, or several, as generated code describes them: kopftest.New(t, Operator). It takes functions because a definition is
@@ -66,7 +56,13 @@ func (o Options) New(t testing.TB, definitions ...func() operator.Definition) *S
 	if !inBubble() {
 		t.Fatal("kopftest.New is for virtual time: call it inside synctest.Test(t, func(t *testing.T) { … })")
 	}
-	s := &Stage{t: t, options: o, definitions: definitions, prefix: seen.Prefix, timeline: newTimeline(), faults: &faults{}}
+	return o.stage(t, nil, definitions)
+}
+
+// stage makes the stage of a test, or of one history of an exploration.
+func (o Options) stage(t testing.TB, explored *history, definitions []func() operator.Definition) *Stage {
+	t.Helper()
+	s := &Stage{t: t, explored: explored, options: o, definitions: definitions, prefix: seen.Prefix, timeline: newTimeline(), faults: &faults{}}
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("what happened:\n%s", s.Timeline())
@@ -75,7 +71,7 @@ func (o Options) New(t testing.TB, definitions ...func() operator.Definition) *S
 	if err := s.serve(); err != nil {
 		t.Fatal(err)
 	}
-	s.config = apitest.Config(t, &front{stage: s})
+	t.Cleanup(s.processes.ended.Wait)
 	t.Cleanup(s.Stop)
 	s.Start()
 	return s
@@ -86,54 +82,6 @@ func inBubble() (yes bool) {
 	defer func() { yes = recover() == nil }()
 	synctest.Wait()
 	return true
-}
-
-// Start starts the operator after [Stage.Stop], as a new process: with fresh definitions, and with what it left in the objects. What the
-// author's package keeps in variables stays.
-func (s *Stage) Start() {
-	s.t.Helper()
-	if s.running != nil {
-		s.t.Fatal("the operator runs already")
-	}
-	s.timeline.add("test", "the operator starts")
-	ctx, cancel := context.WithCancel(context.Background())
-	r := &running{cancel: cancel, done: make(chan struct{})}
-	s.running = r
-	definitions := make([]operator.Definition, len(s.definitions))
-	for i, definition := range s.definitions {
-		definitions[i] = definition()
-	}
-	options := operator.Options{Namespaces: s.options.Namespaces, Settings: s.options.Settings, Logger: s.timeline.logger()}
-	go func() {
-		defer close(r.done)
-		r.err = operator.Run(ctx, rest.CopyConfig(s.config), options, definitions...)
-	}()
-	synctest.Wait()
-}
-
-// Stop tells the operator to stop and returns when it has; handlers may finish, within the grace period of its settings. A failure of the
-// operator fails the test. It does nothing if the operator is stopped.
-func (s *Stage) Stop() {
-	s.t.Helper()
-	r := s.running
-	if r == nil {
-		return
-	}
-	s.timeline.add("test", "the operator is told to stop")
-	r.cancel()
-	<-r.done
-	s.running = nil
-	if r.err != nil {
-		s.t.Errorf("the operator failed: %v", r.err)
-	}
-	synctest.Wait()
-}
-
-// Restart stops the operator and starts it again.
-func (s *Stage) Restart() {
-	s.t.Helper()
-	s.Stop()
-	s.Start()
 }
 
 // Advance lets time pass. Everything that is due up to then, and at its end, is done when it returns.
@@ -156,7 +104,7 @@ func (s *Stage) Late(d time.Duration) {
 // CutWatches breaks the connections of all watches.
 func (s *Stage) CutWatches() {
 	s.timeline.add("test", "the watches break")
-	s.faults.cutWatches()
+	s.faults.cut(nil)
 	synctest.Wait()
 }
 
@@ -177,11 +125,3 @@ func (s *Stage) Log(parts ...string) []string {
 // Timeline tells what has happened so far, one line each, with the virtual time: what the test did, the requests of the operator and their
 // answers, the events of objects with what changed, and the log. A test that fails shows it.
 func (s *Stage) Timeline() string { return s.timeline.String() }
-
-// front is the way of the operator's requests to the server.
-type front struct{ stage *Stage }
-
-// ServeHTTP implements http.Handler.
-func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.stage.faults.serve(w, r, f.stage.server, f.stage.timeline)
-}

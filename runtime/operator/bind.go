@@ -33,6 +33,25 @@ type Func struct {
 	table index.Table
 }
 
+// Told is what a handler is told with a call, for those who look on.
+type Told struct {
+	// ID is the handler's; the others identify the object.
+	ID, UID, Namespace, Name string
+	Reason                   kopf.Reason
+	// New is the state that the call is for.
+	New kopf.Raw
+}
+
+// Observed returns the handler with a function that is told of each call before it begins; package kopftest looks on like this.
+func (f Func) Observed(look func(Told)) Func {
+	run := f.run
+	f.run = func(ctx context.Context, a *handling.Attempt) handling.Outcome {
+		look(Told{ID: a.ID, UID: a.UID, Namespace: a.Namespace, Name: a.Name, Reason: a.Reason, New: a.New})
+		return run(ctx, a)
+	}
+	return f
+}
+
 // Bind makes a handler of a bound method: it decodes the view, calls the method and gathers what it left behind. If the object does not
 // decode into the view, the handler has failed for this change.
 func Bind[V any](fn func(context.Context, *Call[V]) (any, error)) Func {
