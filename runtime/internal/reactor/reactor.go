@@ -4,7 +4,8 @@
 // at a time, and no goroutine while it has none; what is due later is woken by a timer.
 //
 // The files, in the order in which an event passes them: sink.go takes it, newest.go finds out whether it is news, schedule.go gives the
-// object a turn, turn.go runs the turn round by round, round.go has one state handled, compose.go plans what is to be written, write.go
+// object a turn, turn.go runs the turn round by round, round.go has one state handled, indexing.go
+// puts it into the indexes before that, compose.go plans what is to be written, write.go
 // sends it.
 package reactor
 
@@ -60,8 +61,10 @@ type Reactor struct {
 	mu sync.Mutex
 	// objects has an entry for each known object, works more for those that are not just at rest. The former has no pointers, so that the
 	// garbage collector need not look into it.
-	objects  map[skim.Key]entry
-	works    map[skim.Key]*work
+	objects map[skim.Key]entry
+	works   map[skim.Key]*work
+	// tries has an entry for each object for which an index function has failed and not succeeded since, in the order of the functions.
+	tries    map[skim.Key][]*handling.Tries
 	epoch    uint32
 	stopping bool
 	// doubted tells that the list being read is older than what was known before it.
@@ -76,7 +79,7 @@ type Reactor struct {
 func New(handlers, requests context.Context, c Config) *Reactor {
 	r := &Reactor{
 		Config: c, handlers: handlers, requests: requests,
-		objects: map[skim.Key]entry{}, works: map[skim.Key]*work{}, pruned: map[string]bool{},
+		objects: map[skim.Key]entry{}, works: map[skim.Key]*work{}, tries: map[skim.Key][]*handling.Tries{}, pruned: map[string]bool{},
 	}
 	r.statusApart.Store(c.Resource.HasStatus)
 	return r

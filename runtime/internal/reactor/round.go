@@ -29,6 +29,10 @@ func (r *Reactor) round(w *work, log *slog.Logger) (verdict, error) {
 		return verdict{}, fmt.Errorf("reading the object: %w", err)
 	}
 	state := r.state(w, raw, object, log)
+	due, err := r.reindex(w, state)
+	if err != nil {
+		return verdict{}, err
+	}
 	if err := r.oversized(state); err != nil {
 		return verdict{}, err
 	}
@@ -40,7 +44,7 @@ func (r *Reactor) round(w *work, log *slog.Logger) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	v := verdict{next: round.Next, called: round.Called}
+	v := verdict{next: sooner(round.Next, due), called: round.Called}
 	if !plan.all.Empty() {
 		again, err := r.write(w, raw, plan, log)
 		if err != nil {
@@ -142,7 +146,7 @@ func (r *Reactor) state(w *work, raw []byte, object map[string]any, log *slog.Lo
 // oversized returns an error if the state is too large to be stored as the one that was handled last: its handlers would be called again
 // and again, as their success could not be written. A deletion stores nothing.
 func (r *Reactor) oversized(s *handling.State) error {
-	if r.NoBase || 2*len(s.Raw) < storage.AnnotationLimit || tree.String(s.Object, "metadata", "deletionTimestamp") != "" {
+	if r.NoBase || len(r.Handlers.Handlers) == 0 || 2*len(s.Raw) < storage.AnnotationLimit || tree.String(s.Object, "metadata", "deletionTimestamp") != "" {
 		return nil
 	}
 	bytes, tooLarge := storage.TooLarge(s.Object, r.Storage.Patch(s.Object, storage.Write{Base: s.Essence}))

@@ -80,6 +80,7 @@ func (r *Reactor) rest(w *work) {
 // drop forgets an object that is gone. If its turn is running, the turn ends by itself; until then the entry stays, and keeps another turn
 // from beginning should the object come back. The lock is held.
 func (r *Reactor) drop(k skim.Key, e entry) {
+	r.unindex(k)
 	w, ok := r.works[k]
 	if !ok {
 		delete(r.objects, k)
@@ -109,6 +110,7 @@ func (r *Reactor) leave(w *work) {
 }
 
 func (r *Reactor) forget(k skim.Key) {
+	r.unindex(k)
 	delete(r.objects, k)
 	delete(r.works, k)
 }
