@@ -107,6 +107,9 @@ func (c *Call[V]) Patch() *kopf.Patch {
 // Retry returns how many attempts this handler has had before this one, for this change.
 func (c *Call[V]) Retry() int { return c.attempt.Retry }
 
+// Failure returns why the handler was given up, for the function that is called then; nil for handlers themselves.
+func (c *Call[V]) Failure() error { return c.attempt.Failure }
+
 // Started returns when the handler was first due for this change.
 func (c *Call[V]) Started() time.Time { return c.attempt.Started }
 

@@ -95,6 +95,8 @@ func TestHandlersOfOtherKindsAreResolved(t *testing.T) {
 		"an index without a table":  {handler: Handler{ID: "sizes", On: OnIndex, Run: plain}, wrong: "it fills no index"},
 		"an index of another id":    {handler: Handler{ID: "other", On: OnIndex, Run: fill}, wrong: `it fills the index "sizes", whose id it does not have`},
 		"an index that is no index": {handler: Handler{ID: "sizes", On: OnCreate, Run: fill}, wrong: `it fills the index "sizes", but is not of that kind`},
+		"an event with a last word": {handler: Handler{ID: "seen", On: OnEvent, Run: plain, Failed: plain}, wrong: "only handlers of changes"},
+		"a last word that fills":    {handler: Handler{ID: "seen", On: OnCreate, Run: plain, Failed: fill}, wrong: "given up fills an index"},
 		"an event and a change":     {handler: Handler{ID: "seen", On: OnEvent | OnIndex, Run: plain}, wrong: "kinds that do not go together"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -70,7 +70,7 @@ func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bo
 		ID: h.ID, On: h.On.progress(), Policy: handling.Fill(h.On.policy(policy), defaults), Field: h.Field,
 		Value: h.Value.holds, Old: h.Old.holds, New: h.New.holds,
 		Name: h.Name, Namespace: h.Namespace, When: h.When.holds,
-		Optional: h.Optional, Deleted: h.Deleted, Result: h.Result, Table: h.Run.table, Run: h.Run.run,
+		Optional: h.Optional, Deleted: h.Deleted, Result: h.Result, Table: h.Run.table, Run: h.Run.run, Failed: h.Failed.run,
 		Once: h.On == OnEvent && policy == (kopf.Policy{}),
 	}
 	switch h.Result {
@@ -90,6 +90,12 @@ func (h Handler) resolve(defaults kopf.Policy) (out handling.Handler, enabled bo
 		errs = append(errs, errors.New("it fills no index"))
 	case h.On == OnIndex && h.Run.index != h.ID:
 		errs = append(errs, fmt.Errorf("it fills the index %q, whose id it does not have", h.Run.index))
+	}
+	switch {
+	case out.Failed != nil && h.On.Has(alone):
+		errs = append(errs, errors.New("only handlers of changes have something to call when they are given up"))
+	case h.Failed.table != nil:
+		errs = append(errs, errors.New("what is called when it is given up fills an index"))
 	}
 	if out.Run == nil {
 		errs = append(errs, errors.New("it has nothing to run"))

@@ -34,6 +34,8 @@ type Attempt struct {
 	Logger  *slog.Logger
 	Config  *rest.Config
 	Memos   *Memos
+	// Failure is why the handler was given up, for what is called then; nil for handlers themselves.
+	Failure error
 	// Beside is nil but for daemons and timers.
 	Beside Beside
 }

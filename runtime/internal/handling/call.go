@@ -3,6 +3,7 @@ package handling
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
@@ -30,10 +31,14 @@ func (r *round) call(ctx context.Context, due progress.Due) {
 	a.Diff = diff.At(due.Old, r.Essence, h.Field)
 	a.Retry, a.Started = own.Retries, own.Started
 
-	r.try(ctx, trial{
+	t := trial{
 		id: h.ID, policy: h.Policy, result: h.Result, record: own, children: children, seen: seen,
 		run: func(ctx context.Context) Outcome { return h.Run(ctx, a) },
-	})
+	}
+	if h.Failed != nil {
+		t.givenUp = func(err error) { r.giveUp(ctx, h, *a, err) }
+	}
+	r.try(ctx, t)
 }
 
 // trial is one attempt of a handler or sub-handler.
@@ -48,6 +53,8 @@ type trial struct {
 	// seen is what the handler looks at.
 	seen any
 	run  func(context.Context) Outcome
+	// givenUp is called when the handler is given up; nil is nothing.
+	givenUp func(error)
 }
 
 // try makes an attempt, unless the limits forbid it.
@@ -155,6 +162,23 @@ func (r *round) finish(t trial, v Verdict) {
 	}
 	progress.Bind(own, t.seen, r.Essence)
 	r.finished(t, v)
+	if v.Err != nil && t.givenUp != nil {
+		t.givenUp(v.Err)
+	}
+}
+
+// giveUp calls what an author has for a handler that is given up. What it wants written goes with the record that says so, in one request. It
+// gets no second chance: an error of its own is logged, and what it returns is dropped, since a failed handler has no result.
+func (r *round) giveUp(ctx context.Context, h *Handler, a Attempt, failure error) {
+	a.Failure = failure
+	out := Guarded(ctx, func(ctx context.Context) Outcome { return h.Failed(ctx, &a) })
+	if err := errors.Join(r.out.Asks.Gather(r.Resource, r.Raw, out), out.Err); err != nil {
+		attrs := []any{"err", err}
+		if s := Stack(err); s != nil {
+			attrs = append(attrs, "stack", string(s))
+		}
+		r.Logger.Error(fmt.Sprintf("what is called when handler %q is given up failed", h.ID), attrs...)
+	}
 }
 
 // message returns the text of an error as it stands in a record. As in Kopf, an error without a text is "None", and no error is nothing.

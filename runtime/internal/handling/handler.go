@@ -52,6 +52,8 @@ type Handler struct {
 	// Table is what an index function keeps in its index; nil for all others.
 	Table index.Table
 	Run   Func
+	// Failed, for a handler of changes, is called once when the handler is given up; nil is nothing.
+	Failed Func
 }
 
 // Criterion is a condition on a value, which may be absent; a null is not.
