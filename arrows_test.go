@@ -59,6 +59,7 @@ var layers = []string{
 	"runtime/internal/edit",
 	"runtime/internal/index",
 	"runtime/internal/record",
+	"runtime/internal/login",
 	"runtime/internal/api",
 	"runtime/internal/logging",
 	"runtime/internal/tree",

@@ -15,25 +15,22 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 )
 
-// activities runs the startup or cleanup handlers of an operator, in order, each until it has succeeded or is given up. An operator does not
-// begin without one of its startup handlers, so the rest of them are not called then; cleanup handlers are all called, whatever fails.
+// activities runs the handlers of an operator that are not for objects.
 type activities struct {
-	on       Kind
 	config   *rest.Config
 	settings *Settings
 	logger   *slog.Logger
 	defaults kopf.Policy
 }
 
-func (a activities) run(ctx context.Context, list []Activity) error {
+// run calls all handlers of startup or cleanup, in order, each until it has succeeded or is given up. An operator does not begin without
+// one of its startup handlers, so the rest of them are not called then; cleanup handlers are all called, whatever fails.
+func (a activities) run(ctx context.Context, on Kind, list []Activity) error {
 	var errs []error
-	for _, activity := range list {
-		if !activity.On.Has(a.on) {
-			continue
-		}
-		if err := a.untilDone(ctx, activity); err != nil {
+	for _, activity := range ofKind(list, on) {
+		if _, err := a.attempts(activity).untilDone(ctx); err != nil {
 			errs = append(errs, fmt.Errorf("handler %q: %w", activity.ID, err))
-			if a.on == OnStartup {
+			if on == OnStartup {
 				break
 			}
 		}
@@ -41,46 +38,115 @@ func (a activities) run(ctx context.Context, list []Activity) error {
 	return errors.Join(errs...)
 }
 
-// untilDone calls one handler again and again, as its policy says.
-func (a activities) untilDone(ctx context.Context, activity Activity) error {
-	policy := handling.Fill(handling.Fill(activity.Policy, a.defaults), kopf.Policy{Backoff: kopf.Backoff{From: a.settings.Backoff}})
-	log := a.logger.With("handler", activity.ID)
-	started := time.Now()
-	for retry := 0; ; {
-		err := call(ctx, activity, &Startup{
-			config: a.config, settings: a.settings, logger: log, retry: retry, started: started,
-		})
-		next := handling.Judge(policy, err, handling.Attempted{Retries: retry + 1, Runtime: time.Since(started), Random: rand.Float64()})
-		switch {
-		case next.Ignored:
-			log.Error("the handler failed; the error is ignored", "error", err)
-			return nil
-		case next.Done:
-			return next.Err
-		case ctx.Err() != nil:
-			return err
-		case next.Waiting:
-			log.Debug("the handler waits", "for", next.Delay)
-		default:
-			retry++
-			log.Warn("the handler failed; trying again", "in", next.Delay, "error", err)
+func ofKind(list []Activity, on Kind) []Activity {
+	var found []Activity
+	for _, activity := range list {
+		if activity.On.Has(on) {
+			found = append(found, activity)
 		}
-		select {
-		case <-time.After(next.Delay):
-		case <-ctx.Done():
-			return fmt.Errorf("%w, after: %w", context.Cause(ctx), err)
+	}
+	return found
+}
+
+// attempts are the attempts of one handler for one purpose.
+type attempts struct {
+	activities
+	Activity
+	policy kopf.Policy
+	// broken is why the policy is not known, which no further attempt would change.
+	broken  error
+	retry   int
+	started time.Time
+	// steady is how long a call must have lasted for its failure to count as the first one; zero means that none does.
+	steady time.Duration
+}
+
+func (a activities) attempts(activity Activity) *attempts {
+	a.logger = a.logger.With("handler", activity.ID)
+	out := &attempts{activities: a, Activity: activity}
+	out.policy, out.broken = activity.policy()
+	out.policy = handling.Fill(handling.Fill(out.policy, a.defaults), kopf.Policy{Backoff: kopf.Backoff{From: a.settings.Backoff}})
+	out.reset()
+	return out
+}
+
+// policy asks the author's function.
+func (a Activity) policy() (p kopf.Policy, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = kopf.Permanent(fmt.Errorf("panic in a function for its arguments: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	if a.PolicyFunc == nil {
+		return a.Policy, nil
+	}
+	return handling.Fill(a.PolicyFunc(), a.Policy), nil
+}
+
+// reset begins anew.
+func (a *attempts) reset() { a.retry, a.started = 0, time.Now() }
+
+// once makes one attempt and judges it. If the handler is to be called again, err says why, and so does the log.
+func (a *attempts) once(ctx context.Context) (result any, next handling.Verdict, err error) {
+	began := time.Now()
+	if err = a.broken; err == nil {
+		result, err = a.call(ctx)
+	}
+	if a.steady > 0 && time.Since(began) >= a.steady {
+		a.reset()
+	}
+	next = handling.Judge(a.policy, err, handling.Attempted{Retries: a.retry + 1, Runtime: time.Since(a.started), Random: rand.Float64()})
+	switch {
+	case next.Ignored:
+		a.logger.Error("the handler failed; the error is ignored", "error", err)
+	case next.Done, ctx.Err() != nil:
+	case next.Waiting:
+		a.logger.Debug("the handler waits", "for", next.Delay)
+	default:
+		a.retry++
+		a.logger.Warn("the handler failed; trying again", "in", next.Delay, "error", err)
+	}
+	return result, next, err
+}
+
+// untilDone makes attempts until one succeeds, or the policy or the context permits no other.
+func (a *attempts) untilDone(ctx context.Context) (any, error) {
+	for {
+		result, next, err := a.once(ctx)
+		if next.Done {
+			return result, next.Err
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < next.Delay {
+			return nil, fmt.Errorf("%w: there is no time for another attempt, after: %w", context.DeadlineExceeded, err)
+		}
+		if !pause(ctx, next.Delay) {
+			return nil, fmt.Errorf("%w, after: %w", context.Cause(ctx), err)
 		}
 	}
 }
 
 // call turns a panic into an error.
-func call(ctx context.Context, activity Activity, s *Startup) (err error) {
+func (a *attempts) call(ctx context.Context) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
-			s.logger.Error("the handler panicked", "panic", p, "stack", string(debug.Stack()))
+			a.logger.Error("the handler panicked", "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
-	_, err = activity.Run(ctx, s)
-	return err
+	return a.Run(ctx, &Startup{config: a.config, settings: a.settings, logger: a.logger, retry: a.retry, started: a.started})
+}
+
+// pause waits, and tells whether the context still lasts.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }

@@ -113,6 +113,21 @@ func (f *runFlags) options(w io.Writer) (Options, error) {
 	return opts, opts.check()
 }
 
+// cluster finds the cluster, unless the operator has login handlers to do so.
+func (f *runFlags) cluster(d Definition) (*rest.Config, error) {
+	if len(ofKind(d.Activities, OnLogin)) > 0 {
+		if f.kubeconfig != "" || f.context != "" {
+			return nil, usageError{errors.New("the operator logs in by itself: --kubeconfig and --context would have no effect")}
+		}
+		return nil, nil
+	}
+	cfg, err := f.config()
+	if err != nil {
+		return nil, fmt.Errorf("finding the cluster: %w", err)
+	}
+	return cfg, nil
+}
+
 // config finds the cluster as kubectl does, and in a pod by its service account.
 func (f *runFlags) config() (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()

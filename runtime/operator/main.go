@@ -102,9 +102,9 @@ func runCommand(d Definition, environ []string) *cobra.Command {
 		if err != nil {
 			return usageError{err}
 		}
-		cfg, err := flags.config()
+		cfg, err := flags.cluster(d)
 		if err != nil {
-			return fmt.Errorf("finding the cluster: %w", err)
+			return err
 		}
 		// client-go has its own logger, for example for plugins that fetch credentials.
 		klog.SetSlogLogger(logging.AtLeast(opts.Logger, slog.LevelInfo))

@@ -24,10 +24,10 @@ var (
 // cleanupTime bounds the cleanup handlers.
 const cleanupTime = time.Minute
 
-// Run runs operators on the cluster of cfg until the context ends, and returns nil then; each definition is good for one run. Startup
-// handlers come before the first request, and if one of them is given up, Run returns its error. When the context ends, running handlers
-// may finish within the grace period of the settings; what they did is saved, and the rest is taken up by the next run. Cleanup handlers
-// come last; their error is returned.
+// Run runs operators on the cluster of cfg until the context ends, and returns nil then; each definition is good for one run. Without a cfg,
+// login handlers make it. Startup handlers come before the first request, and if one of them is given up, or a login fails for good, Run
+// returns the error. When the context ends, running handlers may finish within the grace period of the settings; what they did is saved, and
+// the rest is taken up by the next run. Cleanup handlers come last; their error is returned.
 func Run(ctx context.Context, cfg *rest.Config, opts Options, definitions ...Definition) error {
 	if err := opts.check(); err != nil {
 		return err
@@ -56,26 +56,18 @@ func Run(ctx context.Context, cfg *rest.Config, opts Options, definitions ...Def
 	return errors.Join(errs...)
 }
 
+// fatalError is the cause of a context that ends because the operator cannot go on.
+type fatalError struct{ error }
+
 // runOne runs one operator from startup to cleanup.
 func runOne(ctx context.Context, cfg *rest.Config, opts Options, d Definition) error {
 	if err := served(d); err != nil {
 		return err
 	}
-	if cfg.UserAgent == "" && d.Name != "" {
-		cfg = rest.CopyConfig(cfg)
-		cfg.UserAgent = d.Name + " " + api.UserAgent()
-	}
-	client, err := api.New(cfg)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
 	settings := opts.Settings
 	settings.fill()
-	around := activities{config: cfg, settings: &settings, logger: opts.Logger, defaults: d.Defaults.Policy}
-
-	around.on = OnStartup
-	if err := around.run(ctx, d.Activities); err != nil {
+	own := activities{config: agent(cfg, d.Name), settings: &settings, logger: opts.Logger, defaults: d.Defaults.Policy}
+	if err := own.run(ctx, OnStartup, d.Activities); err != nil {
 		if ctx.Err() != nil {
 			return nil // told to stop before it had begun
 		}
@@ -83,16 +75,56 @@ func runOne(ctx context.Context, cfg *rest.Config, opts Options, d Definition) e
 	}
 	settings.fill()
 
-	err = serve(ctx, client, cfg, opts, settings, d)
+	working, fail := context.WithCancelCause(ctx)
+	err := own.work(working, opts, d, func(err error) { fail(fatalError{err}) })
+	if fatal, failed := errors.AsType[fatalError](context.Cause(working)); failed {
+		err = errors.Join(fatal.error, err)
+	}
+	fail(nil)
 
 	// The context is over; what follows has a time of its own.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
-	around.on = OnCleanup
-	if cleanupErr := around.run(last, d.Activities); cleanupErr != nil {
+	if cleanupErr := own.run(last, OnCleanup, d.Activities); cleanupErr != nil {
 		err = errors.Join(err, fmt.Errorf("cleaning up: %w", cleanupErr))
 	}
 	return err
+}
+
+// work logs in and does all that there is to do until the context ends. If the operator cannot go on, fatal is told, and must end the
+// context.
+func (a *activities) work(ctx context.Context, opts Options, d Definition, fatal func(error)) error {
+	if a.config == nil {
+		cfg, logOut, err := a.logIn(ctx, ofKind(d.Activities, OnLogin), fatal)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer logOut()
+		a.config = agent(cfg, d.Name)
+	}
+	client, err := api.New(a.config)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+
+	beside := background{activities: *a, pauses: unpaused{}, fatal: fatal}
+	beside.start(context.WithoutCancel(ctx), d.Activities)
+	err = serve(ctx, client, a.config, opts, *a.settings, d)
+	return errors.Join(err, beside.stop(a.settings.Grace/5))
+}
+
+// agent names the operator in its requests, unless the configuration has a name of its own.
+func agent(cfg *rest.Config, operator string) *rest.Config {
+	if cfg == nil || cfg.UserAgent != "" || operator == "" {
+		return cfg
+	}
+	cfg = rest.CopyConfig(cfg)
+	cfg.UserAgent = operator + " " + api.UserAgent()
+	return cfg
 }
 
 // serve handles objects until the context ends, and lets running handlers finish.

@@ -36,8 +36,10 @@ type stage struct {
 	server  *apitest.Server
 	began   time.Time
 	options Options
-	// absent has the server not know the resource yet.
-	absent bool
+	// absent has the server not know the resource yet; anonymous has operators run without a configuration.
+	absent, anonymous bool
+	// quiet keeps the first request out of the diary, where it has no certain order.
+	quiet bool
 
 	mu      sync.Mutex
 	diary   []string // what happened, with the second
@@ -84,7 +86,7 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.watches++
 	}
 	s.mu.Unlock()
-	if first {
+	if first && !s.quiet {
 		s.note("first request")
 	}
 	if absent {
@@ -99,6 +101,9 @@ func (s *stage) run(definitions ...Definition) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
 	cfg := apitest.Config(s.t, s)
+	if s.anonymous {
+		cfg = nil
+	}
 	go func() {
 		defer close(s.stopped)
 		s.result = Run(ctx, cfg, s.options, definitions...)

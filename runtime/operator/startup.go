@@ -7,7 +7,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Startup is one call of a startup or cleanup handler, from which a bound method takes what the author's function asks for. What startup
+// Startup is one call of a handler of the operator itself, from which a bound method takes what the author's function asks for. What startup
 // handlers return is kept by generated code.
 type Startup struct {
 	config   *rest.Config
@@ -17,7 +17,8 @@ type Startup struct {
 	started  time.Time
 }
 
-// Config returns a copy of the configuration with which the operator reaches the API server.
+// Config returns a copy of the configuration with which the operator reaches the API server. There is none, and Config panics, before login
+// handlers have made it.
 func (s *Startup) Config() *rest.Config { return rest.CopyConfig(s.config) }
 
 // Settings returns the operator's settings; a startup handler may change them; later changes have no effect.

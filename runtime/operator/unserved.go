@@ -6,7 +6,7 @@ import (
 )
 
 // unserved are the kinds that a definition can declare and that this runtime does not run. Whatever runs one of them takes it out.
-const unserved = OnEvent | OnDaemon | OnTimer | OnIndex | OnLogin | OnProbe | OnBackground
+const unserved = OnEvent | OnDaemon | OnTimer | OnIndex | OnProbe
 
 // kindNames are the kinds as markers spell them, for errors.
 var kindNames = map[Kind]string{

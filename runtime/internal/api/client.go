@@ -57,6 +57,7 @@ func New(cfg *rest.Config) (*Client, error) {
 	if cfg.Timeout > 0 {
 		timeout, cfg.Timeout = cfg.Timeout, 0
 	}
+	freshTokens(cfg)
 	httpClient, err := rest.HTTPClientFor(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the API server: %w", err)
@@ -91,14 +92,20 @@ func (c *Client) Delete(ctx context.Context, path string, body []byte) ([]byte, 
 	return c.do(ctx, http.MethodDelete, path, nil, runtime.ContentTypeJSON, body)
 }
 
-// Stream opens path for reading a body of any length; the caller closes it. Only ctx ends it: there is no timeout, and no repetition,
-// because whoever reads streams decides about both. An accept other than "" replaces the default of plain JSON.
+// Stream opens path for reading a body of any length; the caller closes it. Only ctx ends it: there is no timeout, and no repetition
+// but the one after a 401, because whoever reads streams decides about both. An accept other than "" replaces the default of plain JSON.
 func (c *Client) Stream(ctx context.Context, path string, query url.Values, accept string) (io.ReadCloser, error) {
-	r := c.request(http.MethodGet, path, query).MaxRetries(0)
-	if accept != "" {
-		r.SetHeader("Accept", accept)
+	var body io.ReadCloser
+	var err error
+	for range 2 {
+		r := c.request(http.MethodGet, path, query).MaxRetries(0)
+		if accept != "" {
+			r.SetHeader("Accept", accept)
+		}
+		if body, err = r.Stream(ctx); !apierrors.IsUnauthorized(err) {
+			break
+		}
 	}
-	body, err := r.Stream(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("get %s: %w", path, err)
 	}

@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -126,6 +128,46 @@ func TestRefusalsAreRepeated(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The token in a file changes, and the old one is revoked: neither requests nor streams notice.
+func TestTokensInFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	write := func(token string) {
+		if err := os.WriteFile(file, []byte(token), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		valid := "one"
+		cfg := apitest.Config(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "Bearer "+valid {
+				status(w, http.StatusUnauthorized, "Unauthorized", "who?")
+			}
+		}))
+		cfg.BearerTokenFile = file
+		client, err := api.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		for _, token := range []string{"one", "two", "three"} {
+			write(token)
+			valid = token
+			time.Sleep(time.Second) // of virtual time, in which client-go would not look at the file
+			if token != "three" {
+				if _, err := client.Get(t.Context(), "/api", nil); err != nil {
+					t.Errorf("%s: %v", token, err)
+				}
+				continue
+			}
+			body, err := client.Stream(t.Context(), "/api", nil, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			body.Close()
+		}
+	})
 }
 
 func TestSilenceEndsRequestsButNotStreams(t *testing.T) {
