@@ -175,6 +175,7 @@ func TestDaemonRetries(t *testing.T) {
 		h.InitialDelay.Fixed = 2 * time.Second
 		s := start(t, h)
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		if want := []time.Duration{2 * time.Second, 7 * time.Second, 67 * time.Second}; !slices.Equal(at, want) {
 			t.Errorf("called at %v, want %v", at, want)
 		}
