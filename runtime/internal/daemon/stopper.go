@@ -48,13 +48,6 @@ func (s *stopper) stopped() bool {
 	return len(s.reasons) > 0
 }
 
-// has tells whether the reason is among those given.
-func (s *stopper) has(reason kopf.StopReason) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Contains(s.reasons, reason)
-}
-
 // cause is the error that contexts end with.
 func (s *stopper) cause() error {
 	var names []string

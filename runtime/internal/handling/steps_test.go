@@ -160,11 +160,11 @@ func TestAPartForEachUser(t *testing.T) {
 		o := newObject(t, `{"spec":{"users":{"ann":1,"bob":1}}}`)
 		failures := map[string]int{}
 		o.with(func(ctx context.Context, a *Attempt) (any, error) {
-			old, now := map[string]any{}, map[string]any{}
+			old := map[string]any{}
 			if a.Old != nil {
 				old, _ = tree.DecodeObject(a.Old)
 			}
-			now, _ = tree.DecodeObject(a.New)
+			now, _ := tree.DecodeObject(a.New)
 			var subs []kopf.Sub
 			for _, user := range slices.Sorted(maps.Keys(now)) {
 				subs = append(subs, kopf.Sub{ID: user, Value: now[user], Skip: old[user] == now[user], Run: func(context.Context) (any, error) {
