@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -134,15 +135,22 @@ func TestWorkThatDoesNotReturn(t *testing.T) {
 
 // trafficLight is red during pauses.
 type trafficLight struct {
+	mu      sync.Mutex
 	red     bool
 	changed chan struct{}
 }
 
-func (l *trafficLight) Paused() (bool, <-chan struct{}) { return l.red, l.changed }
+func (l *trafficLight) Paused() (bool, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.red, l.changed
+}
 
 func (l *trafficLight) turn(red bool) {
+	l.mu.Lock()
 	old := l.changed
 	l.red, l.changed = red, make(chan struct{})
+	l.mu.Unlock()
 	close(old)
 	synctest.Wait()
 }

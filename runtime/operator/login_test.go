@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,11 +20,11 @@ import (
 // gate lets only the bearers of a token in.
 type gate struct {
 	*stage
-	token string
+	token atomic.Value
 }
 
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Header.Get("Authorization") != "Bearer "+g.token {
+	if r.Header.Get("Authorization") != "Bearer "+g.token.Load().(string) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Unauthorized","message":"who?","code":401}`)
@@ -41,7 +42,8 @@ type logins struct {
 
 func newLogins(t *testing.T) *logins {
 	s := newStage(t)
-	l := &logins{stage: s, gate: &gate{s, "good"}}
+	l := &logins{stage: s, gate: &gate{stage: s}}
+	l.gate.token.Store("good")
 	l.cfg = apitest.Config(t, l.gate)
 	s.anonymous = true
 	return l
@@ -146,7 +148,7 @@ func TestCredentialsAreRevoked(t *testing.T) {
 		d.Activities = []Activity{l.handler("in", "good", "better", kopf.Permanent(errRefused)), l.activity("close", OnCleanup)}
 		l.run(d)
 		time.Sleep(time.Second)
-		l.gate.token = "better"
+		l.gate.token.Store("better")
 		l.create("ns", "a")
 		time.Sleep(time.Second)
 		l.happened("0s in", "0s first request", "1s made ns/a", "1s in")
@@ -156,7 +158,7 @@ func TestCredentialsAreRevoked(t *testing.T) {
 		if l.watches != 1 {
 			t.Errorf("%d watches: the stream did not last", l.watches)
 		}
-		l.gate.token = "best"
+		l.gate.token.Store("best")
 		l.create("ns", "b")
 		<-l.stopped
 		if !errors.Is(l.result, errRefused) || !strings.HasPrefix(l.result.Error(), "logging in") {
