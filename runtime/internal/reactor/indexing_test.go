@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,8 +18,23 @@ import (
 // specs is an index of objects by their spec, and how it is filled; fails is what the function returns next.
 type specs struct {
 	*index.Index[string, string]
+	mu    sync.Mutex
 	fails error
 	calls int
+}
+
+// fail has the function fail from now on, or succeed.
+func (s *specs) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fails = err
+}
+
+// called returns how often the function was called.
+func (s *specs) called() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls
 }
 
 // indexed gives the operator an index function.
@@ -26,6 +42,8 @@ func (w *world) indexed(policy kopf.Policy) *specs {
 	s := &specs{Index: index.New[string, string]()}
 	writer := s.NewWriter()
 	run := func(_ context.Context, a *handling.Attempt) handling.Outcome {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.calls++
 		if s.fails != nil {
 			return handling.Outcome{Err: s.fails}
@@ -134,16 +152,16 @@ func TestErrorsOfIndexFunctions(t *testing.T) {
 				w.start()
 				w.create(`{"spec":{"x":1}}`)
 				w.atRest()
-				ix.fails = c.fails
+				ix.fail(c.fails)
 				w.edit(`{"spec":{"x":2}}`)
 				synctest.Wait()
 				ix.expect(t, "after the error", c.meanwhile...)
-				ix.fails = nil
+				ix.fail(nil)
 				time.Sleep(time.Hour)
 				w.atRest()
 				ix.expect(t, "later", c.later...)
-				if ix.calls != c.calls {
-					t.Errorf("%d calls instead of %d", ix.calls, c.calls)
+				if got := ix.called(); got != c.calls {
+					t.Errorf("%d calls instead of %d", got, c.calls)
 				}
 				w.delete()
 				w.atRest()

@@ -181,6 +181,9 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 		if !there {
 			return // the definition is gone
 		}
+		if _, _, still := s.find(r.URL.Path); !still {
+			continue // it has just gone, and what went with it may not have been told yet
+		}
 		select {
 		case <-changed:
 		case <-remind:
