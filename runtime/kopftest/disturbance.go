@@ -75,7 +75,8 @@ func (h *history) write(p *process, r Request) kind {
 		return none
 	}
 	h.writes++
-	struck := h.at(h.writes, 0, writeKinds)
+	n := h.writes
+	struck := h.at(n, 0, writeKinds)
 	h.mu.Unlock()
 	switch struck {
 	case none:
@@ -88,7 +89,7 @@ func (h *history) write(p *process, r Request) kind {
 		h.mu.Unlock()
 		p.stage.double()
 	}
-	p.stage.timeline.add("fault", "%s", disturbance{struck, h.writes})
+	p.stage.timeline.add("fault", "%s", disturbance{struck, n})
 	return struck
 }
 

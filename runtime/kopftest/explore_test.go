@@ -11,7 +11,7 @@ import (
 	"github.com/kopfgen/kopfgen/runtime/operator"
 )
 
-// everything is an operator with handlers of each kind, of which some take their time, fail at first and have sub-handlers.
+// everything is an operator with handlers of each kind of change, of which all take their time and some fail at first.
 func everything() operator.Definition {
 	slow := func(ctx context.Context, c *operator.Call[Thing]) (any, error) {
 		select {

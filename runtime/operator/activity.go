@@ -64,7 +64,8 @@ type attempts struct {
 func (a activities) attempts(activity Activity) *attempts {
 	a.logger = a.logger.With("handler", activity.ID)
 	out := &attempts{activities: a, Activity: activity}
-	out.policy, out.broken = activity.policy()
+	policy, err := activity.policy()
+	out.policy, out.broken = policy, kopf.Permanent(err)
 	out.policy = handling.Fill(handling.Fill(out.policy, a.defaults), kopf.Policy{Backoff: kopf.Backoff{From: a.settings.Backoff}})
 	out.reset()
 	return out
@@ -72,11 +73,7 @@ func (a activities) attempts(activity Activity) *attempts {
 
 // policy asks the author's function.
 func (a Activity) policy() (p kopf.Policy, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = kopf.Permanent(fmt.Errorf("panic in a function for its arguments: %v\n%s", p, debug.Stack()))
-		}
-	}()
+	defer guard(&err)
 	if a.PolicyFunc == nil {
 		return a.Policy, nil
 	}
@@ -122,7 +119,7 @@ func (a *attempts) untilDone(ctx context.Context) (any, error) {
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < next.Delay {
 			return nil, fmt.Errorf("%w: there is no time for another attempt, after: %w", context.DeadlineExceeded, err)
 		}
-		if !pause(ctx, next.Delay) {
+		if !handling.Pause(ctx, next.Delay) {
 			return nil, fmt.Errorf("%w, after: %w", context.Cause(ctx), err)
 		}
 	}
@@ -137,16 +134,4 @@ func (a *attempts) call(ctx context.Context) (result any, err error) {
 		}
 	}()
 	return a.Run(ctx, &Startup{config: a.config, settings: a.settings, logger: a.logger, retry: a.retry, started: a.started})
-}
-
-// pause waits, and tells whether the context still lasts.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

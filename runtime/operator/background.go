@@ -5,9 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 )
 
 // steady is how long a run must have lasted for its failure to count as the first one.
@@ -76,7 +77,7 @@ func (b *background) keep(ctx context.Context, activity Activity) error {
 	}
 	work := b.attempts(activity)
 	work.steady = steady
-	for delay := when.InitialDelay; pause(ctx, delay); {
+	for delay := when.InitialDelay; handling.Pause(ctx, delay); {
 		working, release := b.permit(ctx, when.WhilePaused)
 		if ctx.Err() != nil {
 			release()
@@ -144,11 +145,7 @@ func (b *background) permit(ctx context.Context, whilePaused bool) (working cont
 
 // when asks the author's function.
 func (a Activity) when() (b Background, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in a function for its arguments: %v\n%s", p, debug.Stack())
-		}
-	}()
+	defer guard(&err)
 	b = a.Background
 	if b.Func == nil {
 		return b, nil

@@ -170,7 +170,7 @@ type Handler struct {
 	Deleted bool
 	// Result is the key of the status that takes the result; empty means the ID, and ResultNone drops it.
 	Result string
-	// Failed, for handlers of changes, is called once when the handler is given up; [Call.Failure] tells it why. What it wants written goes
+	// Failed, for handlers of changes, is called when the handler is given up, once unless the process ends before that is written; [Call.Failure] tells it why. What it wants written goes
 	// with the record of the failure, in one request. What it returns is dropped, and an error of its own is logged. Make it with [Bind] or
 	// [BindChange]; the zero value is nothing.
 	Failed Func

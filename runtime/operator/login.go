@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 	"github.com/kopfgen/kopfgen/runtime/internal/login"
 )
 
@@ -60,7 +61,7 @@ func (l *oneLogin) run(ctx context.Context) (*rest.Config, error) {
 		if cfg := l.round(ctx); cfg != nil {
 			return cfg, nil
 		}
-		if ctx.Err() != nil || !pause(ctx, l.rest()) {
+		if ctx.Err() != nil || !handling.Pause(ctx, l.rest()) {
 			return nil, context.Cause(ctx)
 		}
 	}

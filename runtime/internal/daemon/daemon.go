@@ -119,7 +119,7 @@ func (d *daemon) write(plan *patch.Plan, log *slog.Logger) {
 		}
 		if !told {
 			told = !d.sleep(delay)
-		} else if !sleep(d.set.group.Context, delay) {
+		} else if !handling.Pause(d.set.group.Context, delay) {
 			log.Error("what a daemon wants written is given up", "error", err)
 			return
 		}
@@ -140,18 +140,6 @@ func (d *daemon) sleep(delay time.Duration) bool {
 	case <-timer.C:
 		return true
 	case <-d.stopper.done:
-		return false
-	}
-}
-
-// sleep waits, and tells whether the context still lasts.
-func sleep(ctx context.Context, delay time.Duration) bool {
-	timer := time.NewTimer(delay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
 		return false
 	}
 }

@@ -39,10 +39,7 @@ func (d *daemon) cut() {
 	d.stopper.add(kopf.StopDaemonCancelled)
 	d.cancel(d.stopper.cause())
 	if d.h.Ending.Timeout > 0 {
-		d.later(d.h.Ending.Timeout, func() {
-			d.abandon()
-			go d.set.object.Wake()
-		})
+		d.later(d.h.Ending.Timeout, d.abandon, func() { d.set.current().Wake() })
 		return
 	}
 	d.remind()
@@ -67,18 +64,29 @@ func (d *daemon) abandon() {
 	d.ending.log.Warn(fmt.Sprintf("daemon %q did not end in time; it is abandoned", d.h.ID), "reasons", d.stopper.Reasons())
 }
 
-// later makes a step after a while, unless the daemon has ended by then.
-func (d *daemon) later(delay time.Duration, step func()) {
+// later makes a step after a while, unless the daemon has ended by then, and calls what is to follow without the lock.
+func (d *daemon) later(delay time.Duration, step func(), then ...func()) {
 	if delay <= 0 {
 		return
 	}
 	d.ending.step = time.AfterFunc(delay, func() {
-		d.set.group.mu.Lock()
-		defer d.set.group.mu.Unlock()
-		if !d.ending.over && !d.ending.abandoned {
-			step()
+		if d.still(step) {
+			for _, follow := range then {
+				follow()
+			}
 		}
 	})
+}
+
+// still makes a step if the daemon has not ended, and tells so.
+func (d *daemon) still(step func()) bool {
+	d.set.group.mu.Lock()
+	defer d.set.group.mu.Unlock()
+	if d.ending.over || d.ending.abandoned {
+		return false
+	}
+	step()
+	return true
 }
 
 // stop notes that the daemon has ended.

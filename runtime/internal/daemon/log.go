@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 
@@ -20,11 +19,7 @@ func (h *Handler) kind() string {
 func (h *Handler) log(log *slog.Logger, v handling.Verdict, count int, err error) {
 	name := fmt.Sprintf("%s %q", h.kind(), h.ID)
 	failed := func(what string, attrs ...slog.Attr) {
-		attrs = append(attrs, slog.Int("attempt", count), slog.Any("error", err))
-		if stack := handling.Stack(err); stack != nil {
-			attrs = append(attrs, slog.String("stack", string(stack)))
-		}
-		log.LogAttrs(context.Background(), slog.LevelError, name+" "+what, attrs...)
+		handling.LogError(log, name+" "+what, err, append(attrs, slog.Int("attempt", count))...)
 	}
 	switch {
 	case v.Ignored:

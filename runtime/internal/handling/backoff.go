@@ -1,6 +1,7 @@
 package handling
 
 import (
+	"context"
 	"time"
 
 	kopf "github.com/kopfgen/kopfgen/runtime"
@@ -29,6 +30,18 @@ func Delay(b kopf.Backoff, attempt int, random float64) time.Duration {
 		delay *= 2
 	}
 	return delay - time.Duration(random*float64(delay)/10)
+}
+
+// Pause waits, and tells whether the context still lasts.
+func Pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // errorDelays are the pauses after errors outside of the handlers, in a row, as in Kopf; the last one repeats.

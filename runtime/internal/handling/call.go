@@ -173,11 +173,7 @@ func (r *round) giveUp(ctx context.Context, h *Handler, a Attempt, failure error
 	a.Failure = failure
 	out := Guarded(ctx, func(ctx context.Context) Outcome { return h.Failed(ctx, &a) })
 	if err := errors.Join(r.out.Asks.Gather(r.Resource, r.Raw, out), out.Err); err != nil {
-		attrs := []any{"err", err}
-		if s := Stack(err); s != nil {
-			attrs = append(attrs, "stack", string(s))
-		}
-		r.Logger.Error(fmt.Sprintf("what is called when handler %q is given up failed", h.ID), attrs...)
+		LogError(r.Logger, fmt.Sprintf("what is called when handler %q is given up failed", h.ID), err)
 	}
 }
 

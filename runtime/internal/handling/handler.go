@@ -52,7 +52,7 @@ type Handler struct {
 	// Table is what an index function keeps in its index; nil for all others.
 	Table index.Table
 	Run   Func
-	// Failed, for a handler of changes, is called once when the handler is given up; nil is nothing.
+	// Failed, for a handler of changes, is called when the handler is given up; nil is nothing.
 	Failed Func
 }
 

@@ -1,7 +1,6 @@
 package handling
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -130,11 +129,3 @@ type PanicError struct {
 }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
-
-// Stack returns the stack of a panic in the tree of err, or nil.
-func Stack(err error) []byte {
-	if p, ok := errors.AsType[*PanicError](err); ok {
-		return p.Stack
-	}
-	return nil
-}

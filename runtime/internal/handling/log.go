@@ -2,6 +2,7 @@ package handling
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -71,11 +72,16 @@ func (r *round) interruption(t trial, err error) {
 	r.Logger.Warn(fmt.Sprintf("handler %q was interrupted; it will be called again", t.id), "error", err)
 }
 
-// failed logs an error, with the stack if it was a panic.
+// failed logs an error of an attempt.
 func (r *round) failed(t trial, err error, what string, attrs ...slog.Attr) {
-	attrs = append(attrs, slog.Int("attempt", t.record.Retries), slog.Any("error", err))
-	if s := Stack(err); s != nil {
-		attrs = append(attrs, slog.String("stack", string(s)))
+	LogError(r.Logger, fmt.Sprintf("handler %q %s", t.id, what), err, append(attrs, slog.Int("attempt", t.record.Retries))...)
+}
+
+// LogError logs the error of a function of the author, with the stack if it was a panic.
+func LogError(log *slog.Logger, message string, err error, attrs ...slog.Attr) {
+	attrs = append(attrs, slog.Any("error", err))
+	if p, ok := errors.AsType[*PanicError](err); ok {
+		attrs = append(attrs, slog.String("stack", string(p.Stack)))
 	}
-	r.Logger.LogAttrs(context.Background(), slog.LevelError, fmt.Sprintf("handler %q %s", t.id, what), attrs...)
+	log.LogAttrs(context.Background(), slog.LevelError, message, attrs...)
 }

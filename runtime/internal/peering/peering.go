@@ -5,8 +5,7 @@
 // records.go reads what is in a peering object, decide.go judges it, seat.go does the talking for one object, and [Run] for all objects of
 // one scope. The package stands beside the way of events: package operator asks it which scopes are paused, and ends their streams.
 //
-// Peering is politeness, not a lock: nothing keeps two operators from working at once until each has seen the other. Package lease is for
-// those who need that.
+// Peering is politeness, not a lock: nothing keeps two operators from working at once until each has seen the other.
 package peering
 
 import (

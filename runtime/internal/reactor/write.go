@@ -1,11 +1,9 @@
 package reactor
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/kopfgen/kopfgen/runtime/internal/handling"
 	"github.com/kopfgen/kopfgen/runtime/internal/patch"
@@ -134,7 +132,7 @@ func (r *Reactor) save(w *work, log *slog.Logger) {
 			continue // nothing is unsent now, unless the object has moved on
 		}
 		log.Warn("what was done for the object is not saved yet", "error", err)
-		if !sleep(r.requests, handling.ErrorDelay(try)) {
+		if !handling.Pause(r.requests, handling.ErrorDelay(try)) {
 			break
 		}
 	}
@@ -147,18 +145,6 @@ func (r *Reactor) isGone(w *work) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return w.gone
-}
-
-// sleep waits, and tells whether the context still lasts.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // remembered bounds how many dropped results are remembered as reported.
