@@ -110,9 +110,5 @@ func functions(r *model.Resource) string {
 }
 
 func rule(group, resource string, verbs ...string) rbacv1.PolicyRule {
-	return groups([]string{group}, resource, verbs...)
-}
-
-func groups(groups []string, resource string, verbs ...string) rbacv1.PolicyRule {
-	return rbacv1.PolicyRule{APIGroups: groups, Resources: []string{resource}, Verbs: verbs}
+	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{resource}, Verbs: verbs}
 }

@@ -3,6 +3,7 @@ package access
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,10 +79,12 @@ func (m *manifest) end() []byte {
 	}
 	for _, r := range m.lacking {
 		what := append(append([]string{}, r.Rule.Resources...), r.Rule.NonResourceURLs...)
-		fmt.Fprintf(&m.text, "# %s: not in a namespace, so only a ClusterRole can give it.\n", strings.Join(what, ", "))
+		fmt.Fprintf(&m.text, "# %s: not in a namespace, so only a ClusterRole can give it. %s\n", strings.Join(what, ", "), r.Why)
 	}
 	return []byte(m.text.String())
 }
+
+var plainName = regexp.MustCompile(`^[a-z][a-z0-9./-]*$`)
 
 type field struct {
 	name   string
@@ -94,12 +97,12 @@ func fields(r rbacv1.PolicyRule) []field {
 	}
 }
 
-// flow prints a list of names; what could be taken for something else than a name is quoted.
+// flow prints a list of names; what is not a plain name is quoted.
 func flow(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
 		quoted[i] = name
-		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz.-/") != "" {
+		if !plainName.MatchString(name) {
 			quoted[i] = fmt.Sprintf("%q", name)
 		}
 	}

@@ -1,15 +1,14 @@
 package access
 
 import (
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/kopfgen/kopfgen/generator/model"
+	"github.com/kopfgen/kopfgen/generator/source"
 	"github.com/kopfgen/kopfgen/internal/diagnostic"
 )
 
@@ -22,7 +21,7 @@ func (f *Finder) unseen() {
 	for _, pkg := range f.Packages {
 		for _, file := range pkg.Files {
 			for _, spec := range file.Imports {
-				if guilty := f.hidden(importPath(spec), done); guilty != "" {
+				if guilty := f.hidden(source.ImportPath(spec), done); guilty != "" {
 					f.Diags.Add(diagnostic.Diagnostic{
 						Pos: f.Program.Position(spec.Pos()), Code: codeUnseen, Warning: true,
 						Message: "the rights that " + guilty + " needs are not known, since it is not a package of the operator",
@@ -56,7 +55,7 @@ func (f *Finder) hidden(path string, done map[string]bool) string {
 			continue
 		}
 		for _, spec := range parsed.Imports {
-			imported := importPath(spec)
+			imported := source.ImportPath(spec)
 			if uses[imported] != nil {
 				return path
 			}
@@ -66,12 +65,4 @@ func (f *Finder) hidden(path string, done map[string]bool) string {
 		}
 	}
 	return ""
-}
-
-func importPath(spec *ast.ImportSpec) string {
-	path, err := strconv.Unquote(spec.Path.Value)
-	if err != nil {
-		return ""
-	}
-	return path
 }

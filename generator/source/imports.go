@@ -75,12 +75,19 @@ func (s *scan) importsOf(dir string) []string {
 
 func importPaths(file *ast.File) []string {
 	var all []string
-	for _, imp := range file.Imports {
-		if path, err := strconv.Unquote(imp.Path.Value); err == nil {
-			all = append(all, path)
-		}
+	for _, spec := range file.Imports {
+		all = append(all, ImportPath(spec))
 	}
 	return all
+}
+
+// ImportPath returns what is imported; of what does not parse, which is the compiler's to report, it returns nothing.
+func ImportPath(spec *ast.ImportSpec) string {
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return ""
+	}
+	return path
 }
 
 // below returns the directory of a package, if it is in the module.

@@ -2,6 +2,7 @@ package exampletest
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"testing"
@@ -22,9 +23,38 @@ type Run struct {
 	stop   sync.Once
 }
 
-// Run starts an operator that serves the namespace of the stage. It is stopped at the end of the test, if not before.
+// Run starts an operator that serves the namespace of the stage. An operator of the generator has no rights but those of the role that was
+// generated for it. It is stopped at the end of the test, if not before.
 func (s *Stage) Run(d operator.Definition) *Run {
-	return s.RunAs(s.cp.Config(), []string{s.namespace}, d)
+	s.t.Helper()
+	cfg := s.cp.Config()
+	if s.generated {
+		cfg = s.within(role)
+	}
+	return s.RunAs(cfg, []string{s.namespace}, d)
+}
+
+// role is where the generator puts the role of an operator in one namespace.
+const role = "config/rbac/role.yaml"
+
+// restricted is the user who has no rights but those of roles.
+const restricted = "restricted"
+
+// within returns the configuration of a user who has the rights of the role in the namespace, and no others.
+func (s *Stage) within(file string) *rest.Config {
+	s.t.Helper()
+	for _, one := range s.apply(file) {
+		s.cp.Apply(s.t, s.namespace, fmt.Sprintf(`
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: operator}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: %s}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: %s}]
+`, one.GetName(), restricted))
+	}
+	cfg := rest.CopyConfig(s.cp.Config())
+	cfg.Impersonate = rest.ImpersonationConfig{UserName: restricted, Groups: []string{"system:authenticated"}}
+	return cfg
 }
 
 // RunAs starts an operator with the rights of cfg, which serves the namespaces.

@@ -25,12 +25,16 @@ type Stage struct {
 	namespace string
 	applier   *apply.Applier
 	client    dynamic.Interface
+	// generated tells that the current directory is an example's, with what the generator made.
+	generated bool
 }
 
 // New prepares a stage for the example in the current directory. Everything on it ends with the test.
 func New(t testing.TB) *Stage {
 	t.Helper()
-	return NewFor(t, definitions)
+	s := NewFor(t, definitions)
+	s.generated = true
+	return s
 }
 
 // NewFor prepares a stage for the kinds that the files define which match the pattern; an empty one is for operators of built-in kinds.
